@@ -44,7 +44,12 @@ run::KnobCounts counts(const run::KnobSetting& setting) {
 
 // Many workers need long trials: what they queue at first is no measurement.
 std::uint64_t Tuner::enough_steps(const Stack& stack) const {
-  int workers = now_.workers;
+  return enough_steps(stack, pace_of(now_, 0));
+}
+
+// `pace`: of what `stack` is compared with.
+std::uint64_t Tuner::enough_steps(const Stack& stack, const TrialPace& pace) const {
+  int workers = pace.workers;
   for (const auto& setting : stack) {
     if (counts(setting) != run::KnobCounts::kWorkers) continue;
     (void)std::from_chars(setting.value.data(), setting.value.data() + setting.value.size(),
@@ -62,13 +67,23 @@ std::uint64_t Tuner::enough_steps(const Stack& stack) const {
   }
   steps = std::max(steps, static_cast<std::uint64_t>(always_enough_steps(workers)));
   // One more: the last is cut off where the trial ends.
-  return (options_.steps ? steps : with_epochs(steps)) + 1;
+  return (options_.steps ? steps : with_epochs(steps, pace)) + 1;
 }
 
 base::DurationNs Tuner::trial_timeout_ns() const {
   const base::DurationNs longest = std::max(trial_ns_, longest_ns_);
   return longest == 0 ? options_.first_timeout_ns
                       : std::max(kLeastTimeoutNs, kTimeoutFactor * longest);
+}
+
+// No less than so many steps need at the pace that was seen: trials are not of one length.
+base::DurationNs Tuner::trial_timeout_ns(const Stack& stack, std::uint64_t steps) const {
+  const TrialPace pace = stack.empty() ? as_it_is_ : pace_of(now_, 0);
+  return std::max(trial_timeout_ns(), kTimeoutFactor * pace.expected_ns(steps));
+}
+
+base::DurationNs Tuner::confirming_pair_ns() const {
+  return std::max(longest_ns_, as_it_is_.expected_ns(confirming_steps({}))) + trial_ns_;
 }
 
 std::optional<base::DurationNs> Tuner::left_ns() const {
@@ -92,8 +107,12 @@ Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
   spec.knobs = stack;
   spec.steps = steps != 0 ? steps : enough_steps(stack);
   spec.seed_shift = seed_shift;
+  spec.timeout_ns = trial_timeout_ns(stack, spec.steps);
+  const std::uint64_t asked = spec.steps;
   auto result = start(std::move(spec), what, predicted);
-  if (result && result->failure.empty()) expect_as_long_as(result->wall_ns);
+  if (!result || !result->failure.empty()) return result;
+  expect_as_long_as(result->wall_ns);
+  if (stack.empty()) as_it_is_ = pace_of(*result, asked);
   return result;
 }
 

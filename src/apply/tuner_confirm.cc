@@ -59,7 +59,7 @@ Result<void> Tuner::confirm() {
     do {
       results.clear();
       for (const Stack& side : sides) {
-        auto result = trial(side, "final", {});
+        auto result = trial(side, "final", {}, 0, confirming_steps(side));
         if (!result) return std::unexpected(result.error());
         if (runner_.interrupted()) return {};
         results.push_back(std::move(*result));
@@ -69,13 +69,20 @@ Result<void> Tuner::confirm() {
               made_again(results[0].outside, results[1].outside, repeats)));
     for (std::size_t side = 0; side < sides.size(); ++side) {
       std::string reason;
-      if (!fresh.add(sides[side], results[side], reason)) {
-        out_.notes.push_back("the final comparison measured nothing: " + reason);
-        out_.final = final;
-        return {};
+      if (fresh.add(sides[side], results[side], reason)) {
+        if (!sides[side].empty()) last = std::move(results[side]);
+        continue;
       }
-      if (!sides[side].empty()) last = std::move(results[side]);
+      if (sides[side].empty()) {
+        unmeasured_ = reason;
+        continue;
+      }
+      unmeasured_.clear();  // a plan that fails is not handed on, whatever else fails
+      out_.notes.push_back("the final comparison measured nothing: " + reason);
+      out_.final = final;
+      return {};
     }
+    if (!unmeasured_.empty()) break;
     estimate = fresh.compare({}, stack_, kMostConfirmPairs);
   }
   if (changes_training(stack_) && !training_seeds_.stack.empty()) {
@@ -117,6 +124,21 @@ std::optional<run::Speedup> Tuner::gain_of_kept() const {
   return all;
 }
 
+// `gain`: of the comparisons that kept the settings.
+void Tuner::note_open_final(const run::Speedup& gain) {
+  std::string what = "the budget ended before the final comparison could tell";
+  std::string next = "tune with a larger --budget to confirm it";
+  if (out_.final->too_noisy) {
+    what = "the machine was too noisy for the final comparison to tell";
+    next = "tune again when it is quiet to confirm it";
+  } else if (!unmeasured_.empty()) {
+    what = "the program as it is could not be measured in the final comparison: " + unmeasured_;
+    next = "tune again to confirm it";
+  }
+  out_.notes.push_back(what + ": the plan rests on the comparisons that kept its settings, " +
+                       run::speedup_text(gain, 2) + "; " + next);
+}
+
 // A plan that the last comparison speaks against is not handed on. Where noise, or too little time,
 // kept it from seeing anything, each setting's own comparison stands: its error rate holds without
 // the last one, which guards against luck among many.
@@ -130,18 +152,14 @@ void Tuner::judge_plan() {
     out_.plan.entries.clear();
     return;
   }
-  if (final.too_noisy || final_cut_short_) {
+  if (final.too_noisy || final_cut_short_ || !unmeasured_.empty()) {
     if (final.too_noisy) why = "the machine is too noisy to tell what all of it gains";
     const auto gain = gain_of_kept();
-    if (gain && gain->lo > 1 && final.speedup && final.speedup->hi >= gain->lo) {
+    const bool stands = gain && gain->lo > 1 &&
+                        (final.speedup ? final.speedup->hi >= gain->lo : !unmeasured_.empty());
+    if (stands) {
       out_.final->out_of_time = !final.too_noisy;
-      out_.notes.push_back(
-          std::string(final.too_noisy ? "the machine was too noisy for the final comparison to tell"
-                                      : "the budget ended before the final comparison could tell") +
-          ": the plan rests on the comparisons that kept its settings, " +
-          run::speedup_text(*gain, 2) +
-          (final.too_noisy ? "; tune again when it is quiet to confirm it"
-                           : "; tune with a larger --budget to confirm it"));
+      note_open_final(*gain);
       return;
     }
   }

@@ -18,31 +18,34 @@ constexpr double kRestartS = 20;
 // The share of the clock that begins of epochs take, by the first: below it that is exact enough.
 constexpr double kLittle = 0.01;
 
-// The time of a step by the clock.
-double step_seconds(const ClockRate& rate) {
-  double seconds = 0;
-  for (const Block& block : rate.throughput.blocks) seconds += block.seconds;
-  const double step_s = seconds / std::max(rate.throughput.steady_steps, 1);
-  return step_s / (1 - std::min(rate.throughput.start_share, 0.99));
-}
-
 }  // namespace
 
 // `steps` or more: as many as hold whole epochs, or one that begins again, where that is not long.
-std::uint64_t Tuner::with_epochs(std::uint64_t steps) const {
-  const auto rate = rate_by_clock(now_);
-  if (!rate || !(rate->epoch_steps >= 1)) return steps;
-  const double step_s = step_seconds(*rate);
+std::uint64_t Tuner::with_epochs(std::uint64_t steps, const TrialPace& pace) {
+  if (!(pace.epoch_steps >= 1)) return steps;
   const auto fits = [&](double wanted, double most_s) {
     return wanted <= static_cast<double>(kMostSteps) &&
-           (wanted * step_s <= most_s || wanted <= 1.5 * static_cast<double>(steps));
+           (wanted * pace.step_s <= most_s || wanted <= 1.5 * static_cast<double>(steps));
   };
-  const double whole = std::ceil(kWantedEpochs * rate->epoch_steps) + 1;
+  const double whole = std::ceil(kWantedEpochs * pace.epoch_steps) + 1;
   if (fits(whole, kWholeS)) return std::max(steps, static_cast<std::uint64_t>(whole));
-  if (rate->throughput.start_share < kLittle) return steps;
-  const double again = std::ceil(rate->epoch_steps) + 2 * std::max(now_.workers, 4);
+  if (pace.start_share < kLittle) return steps;
+  const double again = std::ceil(pace.epoch_steps) + 2 * std::max(pace.workers, 4);
   if (fits(again, kRestartS)) return std::max(steps, static_cast<std::uint64_t>(again));
   return steps;
+}
+
+// Of the last comparison, in which the program as it is may be many times slower than what was
+// kept: its trials are as long as its own pace asks for. Both sides hold whole epochs, or none
+// does, as evaluation between epochs counts in the former alone.
+std::uint64_t Tuner::confirming_steps(const Stack& side) const {
+  TrialPace of_kept = as_it_is_;
+  of_kept.workers = std::max(of_kept.workers, now_.workers);
+  const std::uint64_t kept = enough_steps(stack_, of_kept);
+  if (side == stack_) return kept;
+  const double whole = (kFewestEpochs + 1) * as_it_is_.epoch_steps;
+  const std::uint64_t own = enough_steps(side, as_it_is_);
+  return whole >= 1 && static_cast<double>(kept) > whole ? std::max(own, kept) : own;
 }
 
 // Notes how the rates of this tune count the time between epochs.

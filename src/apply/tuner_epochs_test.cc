@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "apply/tuning_fixture.h"
@@ -49,6 +50,8 @@ class EpochProgram final : public TrialRunner {
     if (loop_.length_known) out.epochs.loader_steps = loop_.epoch;
     if (out.workers > 0) out.epochs.first_build_ns = ns(loop_.start_ms / 2);
     out.wall_ns = t_ns + base::kSecond;
+    if (out.wall_ns > spec.timeout_ns) out.failure = "hung";
+    if (fails(spec)) out.failure = "exit status 1";
     clock_.advance(out.wall_ns);
     out.outside.cpu_share = 0;
     out.evidence.losses.assign(spec.steps, 1.0);
@@ -71,6 +74,7 @@ class EpochProgram final : public TrialRunner {
   bool interrupted() const override { return false; }
 
   int start_workers = 0;
+  std::function<bool(const TrialSpec&)> fails = [](const TrialSpec&) { return false; };
   std::vector<std::uint64_t> lengths;
 
  private:
@@ -116,6 +120,44 @@ TEST(TunerEpochs, AGainIsWhatTheClockSays) {
   EXPECT_TRUE(report.trials[0].kept);
   EXPECT_NEAR(report.trials[0].speedup->ratio, 125 * 96 / (125 * 7.6 + 500), 0.5)
       << "x12.6 in its steps";
+}
+
+// A trial of what was kept holds six epochs in a moment, which the program as it is takes minutes
+// for: the last comparison gives each side the steps and the time that it needs itself.
+constexpr EpochLoop kSlowAlone = {.epoch = 125, .alone_ms = 112, .with_ms = 4, .start_ms = 50};
+
+TEST(TunerEpochs, AProgramThatWasVerySlowIsMeasuredInTheLastComparison) {
+  const auto report = tuned(kSlowAlone);
+  ASSERT_TRUE(report.final.has_value());
+  EXPECT_TRUE(report.final->confirmed);
+  EXPECT_FALSE(report.plan.entries.empty());
+  EXPECT_LT(report.seconds, 120);
+}
+
+run::TuneReport tuned_where(const std::function<bool(const TrialSpec&)>& fails) {
+  base::FakeClock clock;
+  EpochProgram program(clock, kSlowAlone);
+  program.fails = fails;
+  Quiet listener;
+  return tune(program, {}, clock, listener).value_or(run::TuneReport{});
+}
+
+TEST(TunerEpochs, AProgramThatFailsAsItIsDoesNotSpeakAgainstThePlan) {
+  const auto report =
+      tuned_where([](const auto& spec) { return spec.final && spec.knobs.empty(); });
+  ASSERT_TRUE(report.final.has_value());
+  EXPECT_FALSE(report.final->confirmed);
+  EXPECT_EQ(report.final->loss_gate, run::LossGate::kPassed);
+  EXPECT_FALSE(report.plan.entries.empty());
+  EXPECT_THAT(report.notes, testing::Contains(testing::HasSubstr(
+                                "the program as it is could not be measured in the final "
+                                "comparison: exit status 1: the plan rests on")));
+}
+
+TEST(TunerEpochs, APlanThatFailsInTheLastComparisonIsNotHandedOn) {
+  const auto report =
+      tuned_where([](const auto& spec) { return spec.final && !spec.knobs.empty(); });
+  EXPECT_TRUE(report.plan.entries.empty());
 }
 
 TEST(TunerEpochs, ALengthThatIsNotKnownIsSaid) {

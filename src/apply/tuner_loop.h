@@ -15,6 +15,7 @@
 #include "apply/proposals.h"
 #include "apply/screen.h"
 #include "apply/statistics/sequential.h"
+#include "apply/trial_pace.h"
 #include "apply/tuner.h"
 
 namespace flatout::apply {
@@ -121,6 +122,7 @@ class Tuner {
   bool failed_among_others(const std::vector<TrialResult>& pair, int& failures);
   std::optional<run::Speedup> gain_of_kept() const;
   bool leaves_open(const run::Speedup& final) const;
+  void note_open_final(const run::Speedup& gain);
   void judge_plan();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
                                   const std::optional<run::Speedup>& predicted,
@@ -129,13 +131,17 @@ class Tuner {
   base::Result<TrialResult> start(TrialSpec spec, const std::string& what,
                                   const std::optional<run::Speedup>& predicted = {});
   std::uint64_t enough_steps(const Stack& stack) const;
-  std::uint64_t with_epochs(std::uint64_t steps) const;  // tuner_epochs.cc, these two
+  std::uint64_t enough_steps(const Stack& stack, const TrialPace& pace) const;
+  // tuner_epochs.cc, these three
+  static std::uint64_t with_epochs(std::uint64_t steps, const TrialPace& pace);
+  std::uint64_t confirming_steps(const Stack& side) const;
   void note_epochs();
   bool enough_time(int trials) const;
   // One trial of what was kept, and one of the program as it is, which most often is the slowest.
-  base::DurationNs confirming_pair_ns() const { return longest_ns_ + trial_ns_; }
+  base::DurationNs confirming_pair_ns() const;
   void expect_as_long_as(base::DurationNs wall_ns);
   base::DurationNs trial_timeout_ns() const;
+  base::DurationNs trial_timeout_ns(const Stack& stack, std::uint64_t steps) const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
   int likely_trials() const;
@@ -150,6 +156,7 @@ class Tuner {
   Arms arms_;
   Stack stack_;                            // what was kept
   TrialResult now_;                        // a trial under it
+  TrialPace as_it_is_;                     // of the last trial of the program as it is
   std::optional<bool> fetch_draws_;        // as the program is
   bool stream_ = false;                    // its dataset is iterable
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
@@ -168,12 +175,14 @@ class Tuner {
   std::vector<Screened> waiting_;  // for their turn; see tuner_screen.cc
   bool losses_missed_ = false;     // said already
   KeepBudget budget_{kMostComparisons};
-  int repeated_pairs_ = 0;         // since others touched one of their trials more
-  int touched_pairs_ = 0;          // that count although they were touched
-  bool never_clear_ = false;       // others were there in both trials of a pair that was made again
-  bool confirming_ = false;        // the search is over
-  bool final_cut_short_ = false;   // by the budget
-  base::DurationNs trial_ns_ = 0;  // that one may take: the longest of the last ones
+  int repeated_pairs_ = 0;        // since others touched one of their trials more
+  int touched_pairs_ = 0;         // that count although they were touched
+  bool never_clear_ = false;      // others were there in both trials of a pair that was made again
+  bool confirming_ = false;       // the search is over
+  bool final_cut_short_ = false;  // by the budget
+  // Why a trial of the program as it is gave no rate in the last comparison; "" = each gave one.
+  std::string unmeasured_;
+  base::DurationNs trial_ns_ = 0;    // that one may take: the longest of the last ones
   base::DurationNs longest_ns_ = 0;  // after the first, of those that trained
   std::deque<base::DurationNs> last_ns_;
   std::uint64_t steps_ = kFewestSteps;

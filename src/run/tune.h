@@ -48,7 +48,8 @@ struct TuneFinal {
   std::string loss_reason;  // one clause where it is failed or inconclusive
   bool confirmed = false;
   bool too_noisy = false;  // others kept it from telling, as the interval of `speedup` shows
-  // The budget ended before it could tell, and what was kept stands by its own comparisons.
+  // The budget ended, or the program as it is could not be measured, before it could tell: what was
+  // kept stands by its own comparisons.
   bool out_of_time = false;
   std::vector<std::string> runs;
 };

@@ -81,7 +81,7 @@ confirmed: boolean
  */
 too_noisy?: boolean
 /**
- * Present and true where the budget ended before the final comparison could tell. What was kept before stands then.
+ * Present and true where the budget ended, or the program as it is could not be measured, before the final comparison could tell. What was kept before stands then.
  */
 out_of_time?: boolean
 runs: Runs

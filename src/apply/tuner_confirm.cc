@@ -43,10 +43,13 @@ Result<void> Tuner::confirm() {
   std::optional<TrialResult> last;
   int repeats = 0;
   int failures = 0;
+  // As many as a comparison has on such a machine, where fewer leave it open.
+  const int most_pairs = std::max(kMostConfirmPairs, most_looks());
   const auto goes_on = [&](int pair) {
-    return pair < kConfirmPairs ||
-           (pair < kMostConfirmPairs && estimate &&
-            (leaves_open(speedup_of(*estimate)) || too_wide(speedup_of(*estimate))));
+    if (pair < kConfirmPairs) return true;
+    if (!estimate || pair >= most_pairs) return false;
+    const run::Speedup seen = speedup_of(*estimate);
+    return leaves_open(seen) || (pair < kMostConfirmPairs && too_wide(seen));
   };
   for (int pair = 0; goes_on(pair); ++pair) {
     const auto left = left_ns();
@@ -83,7 +86,7 @@ Result<void> Tuner::confirm() {
       return {};
     }
     if (!unmeasured_.empty()) break;
-    estimate = fresh.compare({}, stack_, kMostConfirmPairs);
+    estimate = fresh.compare({}, stack_, static_cast<std::size_t>(most_pairs));
   }
   if (changes_training(stack_) && !training_seeds_.stack.empty()) {
     auto tried = try_training_seeds({}, training_seeds_.steps);

@@ -169,6 +169,19 @@ TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndSaysHowLittleItShows) {
   EXPECT_GT(noisy, 0);
 }
 
+// Where others stay, the final comparison has as many pairs as the others have had.
+TEST(TunerNoise, ALargeGainIsConfirmedBesideOthersThatStay) {
+  int confirmed = 0;
+  int plans = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const auto report = tuned(seed, never_quiet, 4.0).report;
+    plans += !report.plan.entries.empty();
+    confirmed += report.final && report.final->confirmed;
+  }
+  EXPECT_GE(plans, 39);
+  EXPECT_EQ(confirmed, plans) << "with four pairs it was 36 of 40";
+}
+
 // Others come when the search is over, so that the final comparison shows nothing.
 Shape only_behind(std::size_t trials) {
   return [trials](std::mt19937& random, int trial) {

@@ -17,7 +17,7 @@ struct TrialPace {
   double start_share = 0;        // of the clock, that begins of epochs take
   double epoch_steps = 0;        // 0 = not known
 
-  // Of a trial of so many steps; 0 = not known.
+  // The wall time that a trial of so many steps takes; 0 = not known.
   base::DurationNs expected_ns(std::uint64_t wanted) const;
 };
 

@@ -5,7 +5,7 @@
 namespace flatout::apply {
 namespace {
 
-// Of steps of 10 ms, with a start-up of 2 s.
+// Its steps take 10 ms each, its start-up takes 2 s.
 TrialResult trial_of(std::size_t steps) {
   TrialResult out;
   for (std::size_t i = 1; i <= steps; ++i) {

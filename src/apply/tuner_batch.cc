@@ -145,8 +145,7 @@ Result<void> Tuner::try_training_seeds(const Stack& stack, std::uint64_t steps) 
   TrialSpec spec;
   spec.knobs = stack;
   spec.steps = steps;
-  const auto times = static_cast<std::int64_t>(steps / enough_steps(stack) + 1);
-  spec.timeout_ns = std::max(times * trial_timeout_ns(), trial_timeout_ns(stack, steps));
+  spec.timeout_ns = trial_timeout_ns(stack, steps);
   for (; spec.seed_shift < kSeeds && enough_time(1); ++spec.seed_shift) {
     auto trial =
         start(spec, (stack.empty() ? "baseline" : "what was kept") + std::string(", three seeds"));

@@ -35,7 +35,7 @@ std::uint64_t Tuner::with_epochs(std::uint64_t steps, const TrialPace& pace) {
   return steps;
 }
 
-// Of the last comparison, in which the program as it is may be many times slower than what was
+// The last comparison holds the program as it is, which may be many times slower than what was
 // kept: its trials are as long as its own pace asks for. Both sides hold whole epochs, or none
 // does, as evaluation between epochs counts in the former alone.
 std::uint64_t Tuner::confirming_steps(const Stack& side) const {

@@ -169,7 +169,7 @@ TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndSaysHowLittleItShows) {
   EXPECT_GT(noisy, 0);
 }
 
-// Where others stay, the final comparison has as many pairs as the others have had.
+// The final comparison has as many pairs as the others, where the load stays.
 TEST(TunerNoise, ALargeGainIsConfirmedBesideOthersThatStay) {
   int confirmed = 0;
   int plans = 0;

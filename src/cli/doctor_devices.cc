@@ -78,8 +78,8 @@ void tell_tiers(const std::vector<run::Device>& devices, std::vector<Check>& che
                         "SM, tensor core, DRAM and PCIe activity, without root",
                         "how busy the SMs and tensor cores are is not known"));
   checks.push_back(tier("pids", lacking(devices, Metric::kDeviceOthersProcesses),
-                        "memory and use of each process; other jobs on a GPU are told apart",
-                        "other jobs on the same GPU are not told apart"));
+                        "memory and use of each process; other jobs on a GPU are distinguished",
+                        "other jobs on the same GPU are not distinguished"));
   checks.push_back(tier("clocks", lacking(devices, "throttle_counters"),
                         "the time for which power or heat held clocks down is counted",
                         "reasons for lower clocks are polled instead"));

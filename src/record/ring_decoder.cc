@@ -240,7 +240,7 @@ bool RingDecoder::batch(const wire::RecordHead& head, const unsigned char* recor
   return true;
 }
 
-// A name whose record was dropped by a full ring is told apart by its number.
+// A stage whose name was dropped by a full ring is named by its number.
 std::string RingDecoder::name_of(std::uint32_t id) const {
   const auto found = names_.find(id);
   return found != names_.end() ? found->second : "stage " + std::to_string(id);

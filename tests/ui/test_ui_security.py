@@ -323,4 +323,4 @@ def test_killed_it_harms_nothing(home, tmp_path):
 def test_a_taken_port_is_said(home):
     with UiServer(home) as server:
         done = harness.run_plain([harness.flatout_bin(), "ui", "--home", home, "--no-open", "--port", server.port])
-        assert done.code == 1 and b"cannot be had" in done.err
+        assert done.code == 1 and b"is not available" in done.err

@@ -45,7 +45,7 @@ class Batch {
 
 enum class Found : std::uint8_t { kNumber, kOther, kInterrupted };
 
-// An error of the program's own code: a number that cannot be had is none. What is no Exception
+// An error of the program's own code: a number that is not available is none. What is no Exception
 // (KeyboardInterrupt, SystemExit) is the program's business.
 Found of_error() {
   if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_Exception) == 0) {

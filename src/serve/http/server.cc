@@ -156,7 +156,7 @@ base::Result<void> Server::Loop::bind(int port) {
   if (bound == nullptr) {
     if (listener_ != nullptr) evconnlistener_free(listener_);
     return refused("port " + std::to_string(port) +
-                   " of 127.0.0.1 cannot be had; leave --port out to take any that is free");
+                   " of 127.0.0.1 is not available; leave --port out to take any that is free");
   }
   if (!door_.guard(base_, listener_)) return refused("this machine gives no events to wait for");
   // Accepted sockets take it over: the end of an answer waits for no acknowledgement of its

@@ -27,15 +27,31 @@ IteratorBatches::IteratorBatches(const WorkerBatches& recorded, const run::Itera
   }
 }
 
-const WorkerBatch* IteratorBatches::at(std::size_t index) const {
-  if (of_worker_.empty()) return nullptr;
+std::span<const WorkerBatch* const> IteratorBatches::from(std::size_t index) const {
+  if (of_worker_.empty()) return {};
   const std::vector<const WorkerBatch*>& own = of_worker_[index % of_worker_.size()];
-  if (own.empty()) return nullptr;
+  if (own.empty()) return {};
   const std::uint64_t wanted = own.front()->sequence + index / of_worker_.size();
   const auto it = std::ranges::lower_bound(own, wanted, {}, [](const WorkerBatch* batch) {
     return static_cast<std::uint64_t>(batch->sequence);
   });
-  return it != own.end() && (*it)->sequence == wanted ? *it : nullptr;
+  if (it == own.end() || (*it)->sequence != wanted) return {};
+  return {it, own.end()};
+}
+
+const WorkerBatch* IteratorBatches::at(std::size_t index) const {
+  const auto batches = from(index);
+  return batches.empty() ? nullptr : batches.front();
+}
+
+bool IteratorBatches::fetches_later(std::size_t index, std::int64_t from_ns,
+                                    std::int64_t to_ns) const {
+  const auto batches = from(index);
+  for (const WorkerBatch* later : batches.subspan(std::min<std::size_t>(1, batches.size()))) {
+    if (later->begin_ns >= to_ns) return false;
+    if (later->end_ns > from_ns) return true;
+  }
+  return false;
 }
 
 void match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
@@ -49,7 +65,9 @@ void match_deliveries(const IteratorBatches& batches, std::span<const Draw> draw
     if (batch == nullptr || !inside || batch->end_ns > draw.end_ns) continue;
     Delivery delivery;
     delivery.wait_ns = draw.end_ns - draw.begin_ns;
-    delivery.ready_wait_ns = draw.end_ns - std::max(draw.begin_ns, batch->end_ns);
+    const std::int64_t ready_ns = std::max(draw.begin_ns, batch->end_ns);
+    delivery.ready_wait_ns = draw.end_ns - ready_ns;
+    delivery.worker_fetching = batches.fetches_later(i, ready_ns, draw.end_ns);
     if (batch->end_ns >= draw.begin_ns) delivery.transfer_ns = draw.end_ns - batch->end_ns;
     deliveries.push_back(delivery);
   }

@@ -46,7 +46,12 @@ class IteratorBatches {
   // The batch of the index-th draw; nullptr where it was not recorded. Lives as long as `recorded`.
   const WorkerBatch* at(std::size_t index) const;
 
+  // The worker of the index-th draw was fetching a later batch between the two.
+  bool fetches_later(std::size_t index, std::int64_t from_ns, std::int64_t to_ns) const;
+
  private:
+  std::span<const WorkerBatch* const> from(std::size_t index) const;  // that one, then later ones
+
   std::vector<std::vector<const WorkerBatch*>> of_worker_;  // sorted by sequence
 };
 

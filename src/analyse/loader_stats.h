@@ -41,6 +41,9 @@ struct Delivery {
   // Worker's end to draw's end, where the draw was waiting at the worker's
   // end; absent where the batch was there first.
   std::optional<std::int64_t> transfer_ns;
+  // Its worker was fetching a later batch in that time. A worker hands a batch over in threads of
+  // its own, which wait for the interpreter lock that the fetch holds.
+  bool worker_fetching = false;
 };
 
 // What a report says of the loader, of which max_samples_per_s is the rate at which the present

@@ -165,10 +165,7 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
     present_.draw_ns = std::max(0.0, wait_ns / draws - fetch_ns);
   } else {
     present_.ipc.worker_ns_per_byte = 0;  // the fetches hold it already
-    if (input.handover_ns) {
-      present_.ipc.main_fixed_ns = std::max(0.0, *input.handover_ns);
-      present_.ipc.main_ns_per_byte = 0;
-    }
+    take_handover(input);
   }
 
   const double cores = std::max(0.0, input.compute_cores.value_or(1.0));
@@ -194,6 +191,19 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
   busy_ns_ = mean_of(steps_, [](const auto& s) { return s.host_ns + s.compute_ns; });
   busy_ns_ = std::max(busy_ns_, mean_of(steps_, [](const auto& step) { return step.device_ns; }));
   calibration_error_ = present_ns_ / (busy_ns + wait_ns) - 1;
+}
+
+// Where only held ones were seen, they hold the plain hand-over, too, whose usual cost is known.
+void WhatIf::take_handover(const WhatIfInput& input) {
+  const double usual_ns =
+      kMeasuredIpc.main_fixed_ns + kMeasuredIpc.main_ns_per_byte * present_.batch_bytes;
+  std::optional<double> plain_ns = input.handover_ns;
+  if (!plain_ns && input.held_handover_ns) plain_ns = std::min(usual_ns, *input.held_handover_ns);
+  if (!plain_ns) return;
+  present_.ipc.main_fixed_ns = std::max(0.0, *plain_ns);
+  present_.ipc.main_ns_per_byte = 0;
+  if (input.held_handover_ns)
+    present_.ipc.main_held_ns = std::max(0.0, *input.held_handover_ns - *plain_ns);
 }
 
 void WhatIf::measure_epochs(const WhatIfInput& input) {
@@ -233,6 +243,7 @@ LoopModel WhatIf::at(const run::LoaderSetting& setting, double ipc_factor) const
   model.ipc.worker_fixed_ns *= ipc_factor;
   model.ipc.worker_ns_per_byte *= ipc_factor;
   model.ipc.main_fixed_ns *= ipc_factor;
+  model.ipc.main_held_ns *= ipc_factor;
   model.ipc.main_ns_per_byte *= ipc_factor;
   return model;
 }

@@ -51,9 +51,12 @@ struct WhatIfInput {
   // Cores in use while the step computes. Absent: one is assumed and the
   // interval widened.
   std::optional<double> compute_cores;
-  // Median time of a draw whose batch was ready, with workers. Absent: the
-  // constants measured by bench/ipc_cost.py.
+  // Median time of a draw whose batch was ready and whose worker fetched nothing meanwhile.
+  // Absent: the constants measured by bench/ipc_cost.py.
   std::optional<double> handover_ns;
+  // The same of draws whose worker fetched a later batch meanwhile. Absent: too few, and no
+  // difference is assumed.
+  std::optional<double> held_handover_ns;
   std::optional<double> batch_bytes;  // of one collated batch; absent: taken as 0
   std::optional<double> batch_samples;
   std::int64_t epoch_draws = 0;  // batches an epoch of that loader, 0 = not known
@@ -97,6 +100,8 @@ class WhatIf final : public run::Predictor {
   bool confident() const;
 
  private:
+  void take_handover(const WhatIfInput& input);
+
   // One bootstrap resample, and its simulated step time at the present setting.
   struct Replica {
     std::vector<FetchCost> fetches;

@@ -41,11 +41,13 @@ std::optional<double> batch_samples(const LoaderStats& loader) {
   return loader.samples / static_cast<double>(loader.batches.size());
 }
 
-// Only draws that found their batch ready: all of that is the hand-over.
-std::optional<double> handover_ns(const LoaderStats& loader) {
+// Only draws that found their batch ready: all of that is the hand-over. `worker_fetching`: those
+// whose worker was, or was not, at its next batch.
+std::optional<double> handover_ns(const LoaderStats& loader, bool worker_fetching) {
   std::vector<double> ready;
   for (const Delivery& delivery : loader.deliveries) {
-    if (delivery.wait_ns > 0 && delivery.ready_wait_ns == delivery.wait_ns) {
+    if (delivery.wait_ns > 0 && delivery.ready_wait_ns == delivery.wait_ns &&
+        delivery.worker_fetching == worker_fetching) {
       ready.push_back(static_cast<double>(delivery.wait_ns));
     }
   }
@@ -119,7 +121,8 @@ WhatIfInput what_if_input(const Analysis& analysis) {
                              .cpu_ns = batch.cpu_ns,
                              .delay_ns = batch.run_delay_ns.value_or(guess)});
   }
-  input.handover_ns = handover_ns(loader);
+  input.handover_ns = handover_ns(loader, false);
+  input.held_handover_ns = handover_ns(loader, true);
   input.batch_bytes = loader.batch_bytes;
   input.batch_samples = batch_samples(loader);
   double draws = 0;

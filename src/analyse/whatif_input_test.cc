@@ -94,6 +94,15 @@ TEST(WhatIfInput, Loader) {
   loader.deliveries.push_back(ready);
   input = what_if_input(analysis);
   EXPECT_EQ(input.handover_ns, 7);
+  EXPECT_FALSE(input.held_handover_ns);
+  // Draws whose worker was at its next batch stand apart.
+  Delivery held;
+  held.wait_ns = held.ready_wait_ns = 40;
+  held.worker_fetching = true;
+  loader.deliveries.insert(loader.deliveries.end(), 5, held);
+  input = what_if_input(analysis);
+  EXPECT_EQ(input.handover_ns, 7);
+  EXPECT_EQ(input.held_handover_ns, 40);
 }
 
 TEST(WhatIfInput, AnEpochIsAsLongAsWhatARankDraws) {

@@ -148,6 +148,7 @@ class Loop {
     } else if (state.doing == Doing::kCpu) {
       fetch_sum_ += now_ - state.began;
       ++fetch_count_;
+      release(worker);
       state.doing = Doing::kHandOver;
       actors_[worker].wall_due = now_ + model_.ipc.worker_fixed_ns;
     } else {
@@ -205,12 +206,27 @@ class Loop {
     on_core(actors_[worker], left_ns, 1);
   }
 
-  // The batch is there: the hand-over, then the draw's own work.
+  // The batch is there: the hand-over, then the next index is sent, then the draw's own work.
   void take() {
-    ++drawn_;
-    if (workers_ > 0) send_to(drawn_ + depth_);
     stage_ = Stage::kHandOver;
     step_thread().wall_due = now_ + (workers_ > 0 ? model_.ipc.main_fixed_ns : 0);
+    if (workers_ > 0) {
+      giver_ = (drawn_ - epoch_begin_) % workers_;
+      if (computes(giver_)) step_thread().wall_due += model_.ipc.main_held_ns;
+    }
+    ++drawn_;
+  }
+
+  // Or is about to, without waiting before.
+  bool computes(std::size_t worker) const {
+    const Doing doing = state_[worker].doing;
+    return doing == Doing::kCpu || (doing == Doing::kWait && actors_[worker].wall_due <= now_);
+  }
+
+  // The worker computes no more, so that it answers at once.
+  void release(std::size_t worker) {
+    if (stage_ != Stage::kHandOver || worker != giver_) return;
+    step_thread().wall_due = std::min(step_thread().wall_due, now_ + model_.ipc.main_fixed_ns);
   }
 
   double touch_ns() const {
@@ -233,6 +249,7 @@ class Loop {
         take();
         break;
       case Stage::kHandOver:
+        if (workers_ > 0) send_to(drawn_ + depth_);
         stage_ = Stage::kDraw;
         on_core(step_thread(), model_.draw_ns + touch_ns(), 1);
         break;
@@ -296,6 +313,7 @@ class Loop {
   std::size_t sent_ = 0;     // batches whose index was sent
   std::size_t drawn_ = 0;
   std::size_t epoch_begin_ = 0;
+  std::size_t giver_ = 0;  // worker of the batch that is being handed over
 
   Stage stage_ = Stage::kBlocked;
   std::size_t step_ = 0;

@@ -61,7 +61,9 @@ struct IpcCost {
   double worker_fixed_ns = 0;     // a batch; hides behind the waiting of the next fetch
   double worker_ns_per_byte = 0;  // on a core: collating into fresh shared memory pages
   double main_fixed_ns = 0;       // a draw: receive, unpickle, map
-  double main_ns_per_byte = 0;    // on a core: first touch of the mapped pages
+  double main_held_ns = 0;      // by which it takes longer while its worker computes, and no longer
+                                // than that: file descriptors come from a thread of the worker's
+  double main_ns_per_byte = 0;  // on a core: first touch of the mapped pages
 };
 
 struct LoopModel {

@@ -150,6 +150,35 @@ TEST(WhatIfModel, AWorkersHandOverHidesBehindWaitingOnly) {
   EXPECT_NEAR(simulate(model, burns, steps, 50).step_ns, 22 * kMillisecond, 0.01 * kMillisecond);
 }
 
+// One worker of two holds the hand-over of a batch up until its next fetch ends; meanwhile the
+// other one ends its fetch and has none to begin, so that its batch comes at once.
+TEST(WhatIfModel, AHandOverIsHeldWhileItsWorkerComputesAndNoLonger) {
+  const std::vector<FetchCost> fetches(1, FetchCost{.cpu_ns = 100 * kMillisecond});
+  const std::vector<StepCost> steps(200, kTenMs);
+  LoopModel model{.cores = 32, .loader = {2, 2}, .ipc = {.main_fixed_ns = kMillisecond}};
+  const auto step_ms = [&] { return simulate(model, fetches, steps, 100).step_ns / kMillisecond; };
+  EXPECT_NEAR(step_ms(), 50, 0.5);
+  for (const double held_ms : {10, 40, 80, 1000}) {
+    model.ipc.main_held_ns = held_ms * kMillisecond;
+    for (const int workers : {2, 4, 8}) {
+      model.loader.workers = workers;
+      // The fetch and, at worst, two hand-overs and steps of each round.
+      EXPECT_GE(step_ms(), 100.0 / workers - 0.5) << held_ms << ", " << workers;
+      EXPECT_LE(step_ms(), 100.0 / workers + 11) << held_ms << ", " << workers;
+    }
+    model.loader.workers = 1;
+    EXPECT_NEAR(step_ms(), 100, 12) << held_ms;
+  }
+}
+
+// Waiting holds no lock.
+TEST(WhatIfModel, AWorkerThatWaitsHoldsNothingUp) {
+  const std::vector<FetchCost> fetches(1, FetchCost{.wait_ns = 100 * kMillisecond});
+  const std::vector<StepCost> steps(200, kTenMs);
+  LoopModel model{.cores = 32, .loader = {4, 2}, .ipc = {.main_held_ns = 80 * kMillisecond}};
+  EXPECT_NEAR(simulate(model, fetches, steps, 100).step_ns / kMillisecond, 25, 0.3);
+}
+
 TEST(WhatIfModel, NothingToSimulate) {
   const std::vector<FetchCost> fetches(1);
   const std::vector<StepCost> steps(1, kTenMs);

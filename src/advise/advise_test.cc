@@ -181,6 +181,19 @@ TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
   EXPECT_THAT(how, HasSubstr("make samples cheaper"));
 }
 
+// What more workers gain there is not the program's own to say.
+TEST(InputBound, BesideOtherProgramsMoreWorkersTakeFromThem) {
+  Report report = report_with("input_bound", 0.8, run::Cause::kSingleProcessLoading);
+  report.findings[0].detail = run::InputDetail{.core_wait = 0.5};
+  report.loader->workers = 0;
+  report.verdict.loaded = "these are the figures of a loaded machine";
+  // An interval from 0.98.
+  const FormulaPredictor unsure([](const LoaderSetting&) { return 1.09; });
+  const std::string how = how_text(ask(report, unsure).at(0));
+  EXPECT_THAT(how, HasSubstr("more workers gain what they take from the other programs here"));
+  EXPECT_THAT(how, Not(HasSubstr("cannot help")));
+}
+
 // 4 workers hid it all where this said that workers alone do not hide it.
 TEST(InputBound, WhereOnlyTheModelSaysNoTheTunerIsToMeasure) {
   const FormulaPredictor no_gain([](const LoaderSetting&) { return 0.9; });

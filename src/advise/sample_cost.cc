@@ -31,14 +31,17 @@ std::string slowest_stage(const run::LoaderReport& loader) {
 // Where no workers are advised, though nothing measured is against more of them: what the model
 // says of them, and who knows better. Empty where a measured fact is against them.
 std::string only_the_model(const Question& question, const run::LoaderReport& loader) {
-  if (waits_for_core(question.finding) >= kNotableWait) return "";
+  const bool beside_others = !question.report.verdict.loaded.empty();
+  if (waits_for_core(question.finding) >= kNotableWait && !beside_others) return "";
   const std::vector<int> left = run::workers_left_to_try(question.report);
   if (left.empty()) return "";
   run::LoaderSetting setting = present_setting(loader);
   setting.workers = left.front();
   const auto predicted = question.predictor.loader(setting);
   std::string says = "not sure what more workers gain";
-  if (predicted && predicted->ratio < kMinGain) {
+  if (beside_others && predicted && predicted->hi >= kMinGain) {
+    says = "more workers gain what they take from the other programs here";
+  } else if (predicted && predicted->ratio < kMinGain) {
     says = "the model expects little of more workers";
   } else if (const std::string few = too_few_steps(question.report); !predicted && !few.empty()) {
     says += " (" + few + ")";

@@ -35,6 +35,8 @@ constexpr double kMostSpread = 0.20;
 // least of those gains, it has reached theirs.
 constexpr double kSpreadOfChange = 0.3;
 constexpr double kUnknownCoresSpread = 0.10;
+// Nobody knows what other programs want in the next run.
+constexpr double kOthersSpread = 0.10;
 // The hand-over depends on machine, tensors a batch and their size.
 constexpr double kIpcLow = 0.5;
 constexpr double kIpcHigh = 2.0;
@@ -63,14 +65,21 @@ double step_ns(const LoopModel& model, std::span<const FetchCost> fetches,
 
 // `wait_scale` and `busy_scale` are what contention has left of pure waiting
 // and of the step's own time; CPU time is kept.
+// Beside other programs a fetch that sleeps also waits for a core whenever it wakes, for longer
+// than its CPU time accounts for: that remains, as waiting.
 std::vector<FetchCost> fetch_costs(const WhatIfInput& input, double wait_scale) {
+  const int workers = input.present ? input.present->workers : 0;
+  const double wanted = input.others_cores + 1 + workers;
+  const double tasks_a_core = input.cores > 0 ? std::max(1.0, wanted / input.cores) : 1;
   std::vector<FetchCost> costs;
   costs.reserve(input.fetches.size());
   for (const MeasuredFetch& fetch : input.fetches) {
     const auto wall = std::max(0.0, static_cast<double>(fetch.wall_ns));
     const double cpu = std::clamp(static_cast<double>(fetch.cpu_ns), 0.0, wall);
     const double delay = std::clamp(static_cast<double>(fetch.delay_ns), 0.0, wall - cpu);
-    costs.push_back({.cpu_ns = cpu, .wait_ns = (wall - cpu - delay) * wait_scale});
+    const double kept = input.others_cores > 0 ? delay - cpu * (tasks_a_core - 1) : 0;
+    costs.push_back(
+        {.cpu_ns = cpu, .wait_ns = (wall - cpu - delay + std::max(0.0, kept)) * wait_scale});
   }
   return costs;
 }
@@ -153,6 +162,7 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
   if (!(busy_ns + wait_ns > 0)) return;
 
   present_ = {.cores = input.cores,
+              .others_cores = input.others_cores,
               .loader = present,
               .ipc = kMeasuredIpc,
               .batch_bytes = std::max(0.0, input.batch_bytes.value_or(0)),
@@ -188,6 +198,7 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
     }
     if (busy_miss > 0) busy_scale = std::clamp(busy_scale / busy_miss, 0.1, 1.0);
   }
+  others_used_ = input.others_used;
   busy_ns_ = mean_of(steps_, [](const auto& s) { return s.host_ns + s.compute_ns; });
   busy_ns_ = std::max(busy_ns_, mean_of(steps_, [](const auto& step) { return step.device_ns; }));
   calibration_error_ = present_ns_ / (busy_ns + wait_ns) - 1;
@@ -260,6 +271,25 @@ double WhatIf::between_ns(const run::LoaderSetting& to, double factor) const {
   return (gap_ns + epoch_.eval_ns) / epoch_.steps;
 }
 
+WhatIf::Doubt WhatIf::Doubt::and_also(Doubt other) const {
+  return {.below = std::hypot(below, other.below), .above = std::hypot(above, other.above)};
+}
+
+LoopModel WhatIf::beside_others(LoopModel model) const {
+  constexpr double kLeastCores = 0.05;
+  model.cores = std::max(kLeastCores, model.cores - others_used_);
+  model.others_cores = 0;
+  return model;
+}
+
+WhatIf::Doubt WhatIf::shared_out(double best, double then_ns) const {
+  const double now_ns =
+      step_ns(beside_others(present_), fetches_, steps_) + between_ns(present_.loader, 1);
+  if (!(now_ns > 0) || !(then_ns > 0)) return {};
+  const double away = std::log(best * then_ns / now_ns);
+  return {.below = std::max(0.0, away), .above = std::max(0.0, -away)};
+}
+
 double WhatIf::ratio(const run::LoaderSetting& to, double ipc_factor) const {
   return (present_ns_ + between_ns(present_.loader, 1)) /
          (step_ns(at(to, ipc_factor), fetches_, steps_) + between_ns(to, ipc_factor));
@@ -288,12 +318,16 @@ std::optional<run::Speedup> WhatIf::loader(const run::LoaderSetting& to) const {
     ratios.push_back((replica.present_ns + between_ns(now, 1)) /
                      (step_ns(model, replica.fetches, replica.steps) + between_ns(to, 1)));
   }
-  Doubt ipc;
+  Doubt doubt;
   if (now.workers == 0) {  // the hand-over is new, so it does not cancel out
-    ipc.below = std::max(0.0, std::log(best / ratio(to, kIpcHigh)));
-    ipc.above = std::max(0.0, std::log(ratio(to, kIpcLow) / best));
+    doubt.below = std::max(0.0, std::log(best / ratio(to, kIpcHigh)));
+    doubt.above = std::max(0.0, std::log(ratio(to, kIpcLow) / best));
   }
-  return interval(best, ratios, ipc);
+  if (present_.others_cores > 0) {
+    const double then_ns = step_ns(beside_others(model), fetches_, steps_) + between_ns(to, 1);
+    doubt = doubt.and_also(shared_out(best, then_ns));
+  }
+  return interval(best, ratios, doubt);
 }
 
 std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<double>& ratios,
@@ -304,7 +338,8 @@ std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<doub
   double above = std::max(0.0, std::log(quantile(ratios, 0.975).value_or(best) / best));
   const double calibration = std::log1p(std::abs(*calibration_error_));
   const double cores = compute_cores_known_ ? 0 : kUnknownCoresSpread;
-  const double fixed = std::hypot(calibration, model_spread(best), cores);
+  const double others = present_.others_cores > 0 ? kOthersSpread : 0;
+  const double fixed = std::hypot(std::hypot(calibration, model_spread(best), cores), others);
   below = std::hypot(below, more.below, fixed);
   above = std::hypot(above, more.above, fixed);
   // Nothing that a loader does makes a step shorter than the step's own work. Where the replay

@@ -51,6 +51,10 @@ struct WhatIfInput {
   // Cores in use while the step computes. Absent: one is assumed and the
   // interval widened.
   std::optional<double> compute_cores;
+  // That other programs wanted and used while the steps ran; 0 where they hardly kept the step
+  // thread from a core.
+  double others_cores = 0;
+  double others_used = 0;
   // Median time of a draw whose batch was ready and whose worker fetched nothing meanwhile.
   // Absent: the constants measured by bench/ipc_cost.py.
   std::optional<double> handover_ns;
@@ -111,6 +115,7 @@ class WhatIf final : public run::Predictor {
   // Of the simulated ratio `best`: the replicas' spread, the model's own, and further log ratios.
   struct Doubt {
     double below = 0, above = 0;
+    Doubt and_also(Doubt other) const;
   };
   std::optional<run::Speedup> interval(double best, const std::vector<double>& ratios,
                                        Doubt more) const;
@@ -121,6 +126,12 @@ class WhatIf final : public run::Predictor {
   // The cost of epochs beside their steps, spread over these, at `to`. `factor`: of what starting
   // and ending a worker costs, where none was seen to.
   double between_ns(const run::LoaderSetting& to, double factor) const;
+  // The machine as it is where the scheduler shares cores out to groups of processes (sessions,
+  // containers) and not to threads: the run has those that other programs left, however many tasks
+  // it has.
+  LoopModel beside_others(LoopModel model) const;
+  // Of what `then` makes of a step by that: how far it is from `best`. `then_ns`: by the clock.
+  Doubt shared_out(double best, double then_ns) const;
   // Step time at the present setting over that at `to`, all measured steps, by the clock.
   double ratio(const run::LoaderSetting& to, double ipc_factor) const;
 
@@ -131,6 +142,7 @@ class WhatIf final : public run::Predictor {
   std::vector<FetchCost> fetches_;
   std::vector<StepCost> steps_;
   std::vector<Replica> replicas_;
+  double others_used_ = 0;
   double present_ns_ = 0;  // simulated step time, all steps in order
   double busy_ns_ = 0;     // mean of what a step takes when it never waits for data
   EpochCost epoch_;

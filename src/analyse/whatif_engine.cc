@@ -56,10 +56,14 @@ std::optional<run::Speedup> WhatIf::engine(const run::EngineSpeed& speed) const 
   const double now_ns = between_ns(present_.loader, 1);
   const double then_ns = epoch_.steps >= 1 ? now_ns - started_ns / epoch_.steps : 0;
   const double present_ns = present_ns_ + now_ns;
-  const auto with = [&](double cpu, double wait, std::span<const StepCost> steps) {
+  const auto replay = [&](const LoopModel& on, double cpu, double wait,
+                          std::span<const StepCost> steps) {
     const FetchCost fetch = {.cpu_ns = cost.cpu_ns * cpu, .wait_ns = cost.wait_ns * wait};
     const auto warm_up = steps.size() / 2 + 1;
-    return simulate(model, {&fetch, 1}, steps, warm_up).step_ns + first_ns + then_ns;
+    return simulate(on, {&fetch, 1}, steps, warm_up).step_ns + first_ns + then_ns;
+  };
+  const auto with = [&](double cpu, double wait, std::span<const StepCost> steps) {
+    return replay(model, cpu, wait, steps);
   };
   const double best = present_ns / with(1, 1, steps_);
   if (!(best > 0) || !std::isfinite(best)) return std::nullopt;
@@ -69,10 +73,12 @@ std::optional<run::Speedup> WhatIf::engine(const run::EngineSpeed& speed) const 
     ratios.push_back((replica.present_ns + now_ns) / with(1, 1, replica.steps));
   }
   const double spread = kCpuSpread * (speed.size ? kOwnRecipe : 1);
-  return interval(
-      best, ratios,
-      {.below = std::max(0.0, std::log(best * with(spread, 1, steps_) / present_ns)),
-       .above = std::max(0.0, std::log(present_ns / best / with(1 / spread, kWaitKept, steps_)))});
+  Doubt doubt = {
+      .below = std::max(0.0, std::log(best * with(spread, 1, steps_) / present_ns)),
+      .above = std::max(0.0, std::log(present_ns / best / with(1 / spread, kWaitKept, steps_)))};
+  if (present_.others_cores > 0)
+    doubt = doubt.and_also(shared_out(best, replay(beside_others(model), 1, 1, steps_)));
+  return interval(best, ratios, doubt);
 }
 
 }  // namespace flatout::analyse

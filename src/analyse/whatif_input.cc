@@ -33,6 +33,24 @@ MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
           .draws = step.draws};
 }
 
+// What others want: as many cores as get what they used, where each task gets the share of one that
+// the step thread got. Nothing where they hardly kept it from one.
+void add_others(const Analysis& analysis, WhatIfInput& input) {
+  constexpr double kNotable = 0.10;  // as cpu_contention's warning
+  const Contention& measured = analysis.contention;
+  int threads = 1;
+  if (analysis.environment) threads = analysis.environment->intraop_threads.value_or(1);
+  const CoreWait wait = split_core_wait(measured, analysis.cpus, threads, analysis.compute_share());
+  if (!wait.told_apart || wait.others < kNotable) return;
+  const double got = std::min(1.0, measured.step_cores.value_or(1));
+  if (!(got > 0)) return;
+  const double share = got / (got + wait.own + wait.others);
+  input.others_used = *measured.other_cores_here;
+  input.others_cores = input.others_used / share;
+  // One thread that computes counts as a core, whether or not it had one.
+  if (input.compute_cores && *input.compute_cores <= 1) *input.compute_cores *= share;
+}
+
 constexpr double kMostDraws = 1e15;
 
 std::optional<double> batch_samples(const LoaderStats& loader) {
@@ -108,6 +126,7 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   WhatIfInput input;
   input.cores = analysis.cpus;
   input.compute_cores = analysis.compute_cores;
+  add_others(analysis, input);
   const std::int64_t device_ns = device_ns_a_step(analysis);
   for (const Step& step : analysis.steady()) input.steps.push_back(measured_step(step, device_ns));
   if (!analysis.loader || !analysis.loader->num_workers) return input;

@@ -105,6 +105,28 @@ TEST(WhatIfInput, Loader) {
   EXPECT_EQ(input.held_handover_ns, 40);
 }
 
+TEST(WhatIfInput, OthersWantWhatTheyUsedOverTheShareThatEachTaskGot) {
+  Analysis analysis = two_steps();
+  analysis.cpus = 2;
+  analysis.compute_cores = 1;
+  analysis.contention.run_cores = analysis.contention.step_cores = 0.5;
+  analysis.contention.other_cores_here = 1.5;
+  analysis.contention.run_delay = 0.5;
+  WhatIfInput input = what_if_input(analysis);
+  EXPECT_NEAR(input.others_cores, 3, 1e-9);
+  EXPECT_EQ(input.others_used, 1.5);
+  EXPECT_EQ(input.compute_cores, 0.5);
+  // Where they hardly kept the step thread from a core, and where the run's own threads did.
+  analysis.contention.run_delay = 0.05;
+  input = what_if_input(analysis);
+  EXPECT_EQ(input.others_cores, 0);
+  EXPECT_EQ(input.compute_cores, 1);
+  analysis.contention.run_delay = 0.5;
+  analysis.contention.run_cores = 2;
+  analysis.contention.other_cores_here = 0;
+  EXPECT_EQ(what_if_input(analysis).others_cores, 0);
+}
+
 TEST(WhatIfInput, AnEpochIsAsLongAsWhatARankDraws) {
   Analysis analysis = two_steps();
   EXPECT_EQ(epoch_draws(analysis), 0) << "no loader";

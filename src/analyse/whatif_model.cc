@@ -32,7 +32,8 @@ class Loop {
         steps_(steps),
         warm_up_(warm_up),
         workers_(static_cast<std::size_t>(std::max(0, model.loader.workers))),
-        depth_(workers_ * static_cast<std::size_t>(std::max(1, model.loader.prefetch_factor))) {
+        depth_(workers_ * static_cast<std::size_t>(std::max(1, model.loader.prefetch_factor))),
+        wanted_(std::max(0.0, model.others_cores)) {
     std::size_t draws = 0;
     for (std::size_t i = 0; i < warm_up_ + steps_.size(); ++i) draws += draws_of(i);
     epoch_ = model.epoch_draws > 0 ? static_cast<std::size_t>(model.epoch_draws) : draws + depth_;
@@ -306,7 +307,7 @@ class Loop {
   std::size_t epoch_ = 0;
 
   double now_ = 0;
-  double wanted_ = 0;          // cores
+  double wanted_;              // cores
   std::vector<Actor> actors_;  // the workers, then the step thread
   std::vector<WorkerState> state_;
   std::vector<bool> ready_;  // by batch

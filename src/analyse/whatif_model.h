@@ -67,7 +67,8 @@ struct IpcCost {
 };
 
 struct LoopModel {
-  double cores = 1;  // usable by the run, may be a fraction (cgroup quota)
+  double cores = 1;         // usable by the run, may be a fraction (cgroup quota)
+  double others_cores = 0;  // that other programs want of them, all the time
   run::LoaderSetting loader{};
   IpcCost ipc{};                 // not paid without workers
   double batch_bytes = 0;        // of one batch, for ipc

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -196,6 +197,16 @@ TEST(WhatIfModel, AMillionThreadsStillAdvance) {
   EXPECT_GT(step_ns, kMillisecond);
 }
 
+// Every value that a broken recording may hold: no prediction, or a finite one.
+TEST(WhatIfModel, OthersThatWantEverything) {
+  const std::vector<FetchCost> fetches(1, FetchCost{.cpu_ns = 20 * kMillisecond});
+  const std::vector<StepCost> steps(20, kTenMs);
+  for (const double others : {-1.0, 0.0, 1e9, std::numeric_limits<double>::infinity()}) {
+    const LoopModel model{.cores = 2, .others_cores = others, .loader = {2, 2}};
+    EXPECT_FALSE(std::isnan(simulate(model, fetches, steps, 10).step_ns)) << others;
+  }
+}
+
 // Whatever the costs: every step is counted, no step is shorter than its own
 // work, the cores are never overdrawn, and more cores never slow the loop down
 // by more than the order of events can explain.
@@ -213,7 +224,11 @@ TEST(WhatIfModel, HoldsItsBoundsForAnyInput) {
               .draws = static_cast<int>(rng() % 4)};
     }
     LoopModel model{.cores = 0.5 + static_cast<double>(rng() % 8) / 2,
+                    .others_cores = static_cast<double>(rng() % 3),
                     .loader = {static_cast<int>(rng() % 9), static_cast<int>(rng() % 4)},
+                    .ipc = {.worker_fixed_ns = cost(rng) / 10,
+                            .main_fixed_ns = cost(rng) / 10,
+                            .main_held_ns = rng() % 2 ? 4 * cost(rng) : 0},
                     .draw_ns = cost(rng) / 100,
                     .epoch_draws = static_cast<std::int64_t>(rng() % 12)};
     const LoopTimes times = simulate(model, fetches, steps, rng() % 20);

@@ -8,6 +8,10 @@
 // or nothing: the interval holds both.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "analyse/whatif.h"
 
 namespace flatout::analyse {
@@ -90,6 +94,20 @@ TEST(WhatIfOthers, WithoutThemNothingChanges) {
   const auto alone = WhatIf(input).loader({2, 2});
   ASSERT_TRUE(alone);
   EXPECT_GT(alone->lo, 1.3);
+}
+
+// All cores, more than there are, more than any number: nothing, or a finite interval.
+TEST(WhatIfOthers, AnyDemand) {
+  for (const double wanted : {0.1, 100.0, 1e12, std::numeric_limits<double>::infinity()}) {
+    WhatIfInput input = sleeping();
+    input.others_cores = wanted;
+    input.others_used = std::min(wanted, 5.0);
+    const auto predicted = WhatIf(input).loader({2, 2});
+    if (!predicted) continue;
+    EXPECT_TRUE(std::isfinite(predicted->hi)) << wanted;
+    EXPECT_LE(predicted->lo, predicted->ratio) << wanted;
+    EXPECT_GE(predicted->hi, predicted->ratio) << wanted;
+  }
 }
 
 // The engine shares the cores with them as well.

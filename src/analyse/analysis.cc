@@ -105,4 +105,10 @@ double Analysis::seconds(std::int64_t t_ns) const {
   return static_cast<double>(t_ns - start_ns) / 1e9;
 }
 
+CoreWait core_wait(const Analysis& analysis) {
+  int threads = 1;
+  if (analysis.environment) threads = analysis.environment->intraop_threads.value_or(1);
+  return split_core_wait(analysis.contention, analysis.cpus, threads, analysis.compute_share());
+}
+
 }  // namespace flatout::analyse

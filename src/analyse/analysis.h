@@ -164,4 +164,7 @@ struct Analysis {
 // gives no_steps.
 Analysis measure(const run::Timeline& timeline);
 
+// The step thread's wait for a core, by who had it.
+CoreWait core_wait(const Analysis& analysis);
+
 }  // namespace flatout::analyse

@@ -132,6 +132,23 @@ TEST(TooManyWorkers, Silent) {
   EXPECT_NE(finding_of(shared, "cpu_contention"), nullptr);
 }
 
+// Six workers and the training thread want more than the four CPUs even without the two of others.
+TEST(TooManyWorkers, BesideOthersWhatTheRunWouldWaitAnywayCounts) {
+  TimelineBuilder builder =
+      run_of({.workers = 6, .wait = 0.3, .batch_wall = 8, .batch_cpu = 7.2, .hand_over = 0.1});
+  builder.series(Metric::kProcessCpuRunDelay, TimelineBuilder::kPid, 0.4);
+  builder.series(Metric::kProcessCpuRunDelay, TimelineBuilder::kPid + 1, 2);  // of workers, a sum
+  builder.series(Metric::kProcessCpuCoresUsed, TimelineBuilder::kPid, 3);
+  builder.series(Metric::kHostCpuCoresUsed, run::kHostSource, 4);
+  const run::Report report = analyse(builder.timeline());
+  const run::Finding* finding = finding_of(report, "too_many_workers");
+  ASSERT_NE(finding, nullptr);
+  // They want 5.4 of the 4 CPUs; the one that others use is 1 of the 2.4 that are missing.
+  EXPECT_NEAR(finding->share, 0.4 * 1.4 / 2.4, 1e-9);
+  EXPECT_THAT(finding->summary, HasSubstr("waits for a core 23 % of the time because of them"));
+  EXPECT_EQ(finding_of(report, "cpu_contention"), nullptr);
+}
+
 // Epochs of 10 steps of 11 ms; the first draw of each waits `first` ms.
 run::Report epochs_of(double first, bool persistent, int epochs = 8, double wait = 1) {
   TimelineBuilder builder;

@@ -38,9 +38,7 @@ MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
 void add_others(const Analysis& analysis, WhatIfInput& input) {
   constexpr double kNotable = 0.10;  // as cpu_contention's warning
   const Contention& measured = analysis.contention;
-  int threads = 1;
-  if (analysis.environment) threads = analysis.environment->intraop_threads.value_or(1);
-  const CoreWait wait = split_core_wait(measured, analysis.cpus, threads, analysis.compute_share());
+  const CoreWait wait = core_wait(analysis);
   if (!wait.told_apart || wait.others < kNotable) return;
   const double got = std::min(1.0, measured.step_cores.value_or(1));
   if (!(got > 0)) return;

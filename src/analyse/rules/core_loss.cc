@@ -9,12 +9,6 @@ constexpr double kWorthSaying = 0.10;  // as cpu_contention's warning
 
 const CoreLoss& larger(const CoreLoss& a, const CoreLoss& b) { return b.share > a.share ? b : a; }
 
-CoreWait wait_of(const Analysis& analysis) {
-  int threads = 1;
-  if (analysis.environment) threads = analysis.environment->intraop_threads.value_or(1);
-  return split_core_wait(analysis.contention, analysis.cpus, threads, analysis.compute_share());
-}
-
 }  // namespace
 
 std::optional<CoreLoss> core_loss(const Analysis& analysis) {
@@ -24,7 +18,7 @@ std::optional<CoreLoss> core_loss(const Analysis& analysis) {
   const double throttled = std::min(1.0, measured.throttled.value_or(0));
   const double stolen = std::min(1.0, measured.stolen.value_or(0));
   if (std::max({run_delay, throttled, stolen}) < kWorthSaying) return std::nullopt;
-  const CoreWait wait = wait_of(analysis);
+  const CoreWait wait = core_wait(analysis);
   const CoreLoss inside =
       larger({wait.told_apart ? run::Cause::kOwnThreads : run::Cause::kNone, wait.own, false},
              {run::Cause::kCpuQuota, throttled, false});

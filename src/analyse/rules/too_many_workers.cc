@@ -4,10 +4,11 @@
 // workers that wait for a disk or a network may well be more than the cores.
 //
 // A loss where the training thread then waits for a core: 10 % of steady time
-// warn, 20 % critical, as cpu_contention, which steps aside. Not raised where
-// others use a tenth of the cores or the quota throttles (cpu_contention
-// speaks), nor where the loader is the bottleneck anyway (input_bound). On CUDA
-// no more is lost than the device idles, where the driver says so.
+// warn, 20 % critical, as cpu_contention, which steps aside. Beside others that
+// use a tenth of the cores it is the part of that wait which the run would have
+// without them. Not raised where the quota throttles (cpu_contention speaks),
+// nor where the loader is the bottleneck anyway (input_bound). On CUDA no more
+// is lost than the device idles, where the driver says so.
 // Without a loss it is information from twice the cores on (SageMaker's
 // Dataloader rule: workers at 70 to 200 % of the cores; PyTorch itself warns
 // above 100 %): each worker costs memory and start-up time.
@@ -22,6 +23,17 @@ namespace {
 constexpr Thresholds kTooManyWorkersThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr int kFarTooMany = 2;  // times the cores
 
+bool beside_others(const Analysis& analysis) {
+  return analysis.contention.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus;
+}
+
+// The training thread for a core: a share of the time.
+double waits_for_own(const Analysis& analysis) {
+  if (!beside_others(analysis)) return analysis.contention.run_delay.value_or(0);
+  const CoreWait wait = core_wait(analysis);
+  return wait.told_apart ? wait.own : 0;
+}
+
 }  // namespace
 
 bool workers_outnumber_cores(const Analysis& analysis) {
@@ -34,11 +46,11 @@ bool workers_outnumber_cores(const Analysis& analysis) {
 std::optional<double> lost_to_workers(const Analysis& analysis) {
   const Contention& measured = analysis.contention;
   if (!workers_outnumber_cores(analysis) || !measured.run_delay) return std::nullopt;
-  if (*measured.run_delay < kTooManyWorkersThresholds.warn) return std::nullopt;
-  if (analysis.share(run::Phase::kDataWait) >= *measured.run_delay) return std::nullopt;
+  const double waits = waits_for_own(analysis);
+  if (waits < kTooManyWorkersThresholds.warn) return std::nullopt;
+  if (analysis.share(run::Phase::kDataWait) >= waits) return std::nullopt;
   if (measured.throttled.value_or(0) >= kTooManyWorkersThresholds.warn) return std::nullopt;
-  if (measured.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus) return std::nullopt;
-  const double share = at_stake(analysis, *measured.run_delay, LostIn::kWholeStep);
+  const double share = at_stake(analysis, waits, LostIn::kWholeStep);
   if (share < kTooManyWorkersThresholds.warn) return std::nullopt;
   return share;
 }
@@ -58,8 +70,9 @@ std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
                     std::to_string(analysis.cpus) + (analysis.cpus == 1 ? " CPU" : " CPUs") +
                     " with the training thread";
   if (lost) {
-    const double waits = *analysis.contention.run_delay;
+    const double waits = waits_for_own(analysis);
     finding.summary += ", which waits for a core " + percent(waits) + " of the time" +
+                       (beside_others(analysis) ? " because of them" : "") +
                        idle_words(analysis, waits, *lost);
   }
   finding.summary += ".";

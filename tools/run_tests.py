@@ -53,7 +53,7 @@ def pytest_tally(report, *arguments):
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
     # schemathesis is used as a program; its plugin would be loaded into every test run.
-    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", f"--junitxml={report}"], timeout_s=2700)
+    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", f"--junitxml={report}"], timeout_s=7200)  # an hour beside three busy processes on two cores
     if not report.is_file():
         return Tally(failed=1, note=f"pytest gave exit {status} and no report")
     tally = count_junit(report)

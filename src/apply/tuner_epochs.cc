@@ -17,11 +17,21 @@ constexpr double kWholeS = 10;
 constexpr double kRestartS = 20;
 // The share of the clock that begins of epochs take, by the first: below it that is exact enough.
 constexpr double kLittle = 0.01;
+// Fewer trials that long in what is left of the budget: one that is exact tells less than two.
+constexpr int kManyTrials = 10;
 
 }  // namespace
 
+// Not where the program as it is ended with its first epoch, and evaluated behind it perhaps.
+bool Tuner::worth_seeing_again(std::uint64_t steps, const TrialPace& pace) const {
+  if (as_it_is_.ended_by_itself && static_cast<double>(as_it_is_.steps) <= pace.epoch_steps + 1)
+    return false;
+  const auto left = left_ns();
+  return !left || *left >= kManyTrials * as_it_is_.expected_ns(steps);
+}
+
 // `steps` or more: as many as hold whole epochs, or one that begins again, where that is not long.
-std::uint64_t Tuner::with_epochs(std::uint64_t steps, const TrialPace& pace) {
+std::uint64_t Tuner::with_epochs(std::uint64_t steps, const TrialPace& pace) const {
   if (!(pace.epoch_steps >= 1)) return steps;
   const auto fits = [&](double wanted, double most_s) {
     return wanted <= static_cast<double>(kMostSteps) &&
@@ -31,8 +41,8 @@ std::uint64_t Tuner::with_epochs(std::uint64_t steps, const TrialPace& pace) {
   if (fits(whole, kWholeS)) return std::max(steps, static_cast<std::uint64_t>(whole));
   if (pace.start_share < kLittle) return steps;
   const double again = std::ceil(pace.epoch_steps) + 2 * std::max(pace.workers, 4);
-  if (fits(again, kRestartS)) return std::max(steps, static_cast<std::uint64_t>(again));
-  return steps;
+  const auto wanted = std::max(steps, static_cast<std::uint64_t>(again));
+  return fits(again, kRestartS) && worth_seeing_again(wanted, pace) ? wanted : steps;
 }
 
 // The last comparison holds the program as it is, which may be many times slower than what was

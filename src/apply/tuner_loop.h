@@ -132,8 +132,9 @@ class Tuner {
                                   const std::optional<run::Speedup>& predicted = {});
   std::uint64_t enough_steps(const Stack& stack) const;
   std::uint64_t enough_steps(const Stack& stack, const TrialPace& pace) const;
-  // tuner_epochs.cc, these three
-  static std::uint64_t with_epochs(std::uint64_t steps, const TrialPace& pace);
+  // tuner_epochs.cc, these four
+  std::uint64_t with_epochs(std::uint64_t steps, const TrialPace& pace) const;
+  bool worth_seeing_again(std::uint64_t steps, const TrialPace& pace) const;
   std::uint64_t confirming_steps(const Stack& side) const;
   void note_epochs();
   bool enough_time(int trials) const;

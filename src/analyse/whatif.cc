@@ -56,6 +56,9 @@ double mean_of(const Range& range, Field field) {
   return range.empty() ? 0 : sum / static_cast<double>(range.size());
 }
 
+// Of two arguments, hypot() would bind the program to the newest glibc.
+double both(double a, double b) { return std::sqrt(a * a + b * b); }
+
 std::size_t warm_up_of(std::span<const StepCost> steps) { return steps.size() / 2 + 1; }
 
 double step_ns(const LoopModel& model, std::span<const FetchCost> fetches,
@@ -272,7 +275,7 @@ double WhatIf::between_ns(const run::LoaderSetting& to, double factor) const {
 }
 
 WhatIf::Doubt WhatIf::Doubt::and_also(Doubt other) const {
-  return {.below = std::hypot(below, other.below), .above = std::hypot(above, other.above)};
+  return {.below = both(below, other.below), .above = both(above, other.above)};
 }
 
 LoopModel WhatIf::beside_others(LoopModel model) const {
@@ -339,7 +342,7 @@ std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<doub
   const double calibration = std::log1p(std::abs(*calibration_error_));
   const double cores = compute_cores_known_ ? 0 : kUnknownCoresSpread;
   const double others = present_.others_cores > 0 ? kOthersSpread : 0;
-  const double fixed = std::hypot(std::hypot(calibration, model_spread(best), cores), others);
+  const double fixed = both(std::hypot(calibration, model_spread(best), cores), others);
   below = std::hypot(below, more.below, fixed);
   above = std::hypot(above, more.above, fixed);
   // Nothing that a loader does makes a step shorter than the step's own work. Where the replay

@@ -17,7 +17,8 @@ constexpr double kWholeS = 10;
 constexpr double kRestartS = 20;
 // The share of the clock that begins of epochs take, by the first: below it that is exact enough.
 constexpr double kLittle = 0.01;
-// Fewer trials that long in what is left of the budget: one that is exact tells less than two.
+// As many trials of that length must fit into the rest of the budget: where fewer do, more of them
+// say more than one that is exact.
 constexpr int kManyTrials = 10;
 
 }  // namespace

@@ -19,7 +19,7 @@ struct EpochLoop {
   double start_ms = 130;             // of the workers: half of it building them
   bool length_known = true;
   int epochs = 1'000'000;  // of the program
-  double eval_ms = 0;      // behind each
+  double eval_ms = 0;      // after each epoch
   double import_ms = 1000;
 };
 

@@ -181,7 +181,7 @@ TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
   EXPECT_THAT(how, HasSubstr("make samples cheaper"));
 }
 
-// What more workers gain there is not the program's own to say.
+// The program alone does not decide there how much more workers gain.
 TEST(InputBound, BesideOtherProgramsMoreWorkersTakeFromThem) {
   Report report = report_with("input_bound", 0.8, run::Cause::kSingleProcessLoading);
   report.findings[0].detail = run::InputDetail{.core_wait = 0.5};

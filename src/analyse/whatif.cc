@@ -56,7 +56,7 @@ double mean_of(const Range& range, Field field) {
   return range.empty() ? 0 : sum / static_cast<double>(range.size());
 }
 
-// Of two arguments, hypot() would bind the program to the newest glibc.
+// hypot() of two arguments would bind the program to the newest glibc.
 double both(double a, double b) { return std::sqrt(a * a + b * b); }
 
 std::size_t warm_up_of(std::span<const StepCost> steps) { return steps.size() / 2 + 1; }
@@ -207,7 +207,8 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
   calibration_error_ = present_ns_ / (busy_ns + wait_ns) - 1;
 }
 
-// Where only held ones were seen, they hold the plain hand-over, too, whose usual cost is known.
+// A held hand-over holds the plain one, too. If only held ones were seen, the plain one is taken to
+// cost what it usually does.
 void WhatIf::take_handover(const WhatIfInput& input) {
   const double usual_ns =
       kMeasuredIpc.main_fixed_ns + kMeasuredIpc.main_ns_per_byte * present_.batch_bytes;

@@ -130,7 +130,7 @@ class WhatIf final : public run::Predictor {
   // containers) and not to threads: the run has those that other programs left, however many tasks
   // it has.
   LoopModel beside_others(LoopModel model) const;
-  // Of what `then` makes of a step by that: how far it is from `best`. `then_ns`: by the clock.
+  // How far the ratio on that machine is from `best`. `then_ns`: a step there, by the clock.
   Doubt shared_out(double best, double then_ns) const;
   // Step time at the present setting over that at `to`, all measured steps, by the clock.
   double ratio(const run::LoaderSetting& to, double ipc_factor) const;

@@ -33,8 +33,8 @@ MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
           .draws = step.draws};
 }
 
-// What others want: as many cores as get what they used, where each task gets the share of one that
-// the step thread got. Nothing where they hardly kept it from one.
+// Others want as many cores as get what they used, if each of their tasks gets the share of a core
+// that the step thread got. They are left out if they hardly kept it from one.
 void add_others(const Analysis& analysis, WhatIfInput& input) {
   constexpr double kNotable = 0.10;  // as cpu_contention's warning
   const Contention& measured = analysis.contention;

@@ -116,7 +116,7 @@ TEST(WhatIfInput, OthersWantWhatTheyUsedOverTheShareThatEachTaskGot) {
   EXPECT_NEAR(input.others_cores, 3, 1e-9);
   EXPECT_EQ(input.others_used, 1.5);
   EXPECT_EQ(input.compute_cores, 0.5);
-  // Where they hardly kept the step thread from a core, and where the run's own threads did.
+  // They hardly kept the step thread from a core; and then the run's own threads did.
   analysis.contention.run_delay = 0.05;
   input = what_if_input(analysis);
   EXPECT_EQ(input.others_cores, 0);

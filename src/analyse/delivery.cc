@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace flatout::analyse {
+namespace {
+
+// Batches of one worker, which come one after the other.
+bool fetched_between(std::span<const WorkerBatch* const> batches, std::int64_t from_ns,
+                     std::int64_t to_ns) {
+  const auto found = std::ranges::partition_point(
+      batches, [&](const WorkerBatch* batch) { return batch->end_ns <= from_ns; });
+  return found != batches.end() && (*found)->begin_ns < to_ns;
+}
+
+}  // namespace
 
 std::vector<WorkerBatch>& WorkerBatches::of_new(pid_t pid, std::size_t count) {
   std::vector<WorkerBatch>& own = of_worker_[pid];
@@ -39,35 +50,21 @@ std::span<const WorkerBatch* const> IteratorBatches::from(std::size_t index) con
   return {it, own.end()};
 }
 
-const WorkerBatch* IteratorBatches::at(std::size_t index) const {
-  const auto batches = from(index);
-  return batches.empty() ? nullptr : batches.front();
-}
-
-bool IteratorBatches::fetches_later(std::size_t index, std::int64_t from_ns,
-                                    std::int64_t to_ns) const {
-  const auto batches = from(index);
-  for (const WorkerBatch* later : batches.subspan(std::min<std::size_t>(1, batches.size()))) {
-    if (later->begin_ns >= to_ns) return false;
-    if (later->end_ns > from_ns) return true;
-  }
-  return false;
-}
-
 void match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
                       TimeWindow window, std::vector<Delivery>& deliveries) {
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const Draw& draw = draws[i];
-    const WorkerBatch* batch = draw.delivered ? batches.at(i) : nullptr;
+    const auto own = draw.delivered ? batches.from(i) : std::span<const WorkerBatch* const>();
     const bool inside = draw.end_ns > window.begin_ns && draw.end_ns <= window.end_ns;
     // A batch that ends after its draw is not its batch: the order was not the
     // assumed one (in_order=False), or records are missing.
-    if (batch == nullptr || !inside || batch->end_ns > draw.end_ns) continue;
+    if (own.empty() || !inside || own.front()->end_ns > draw.end_ns) continue;
+    const WorkerBatch* batch = own.front();
     Delivery delivery;
     delivery.wait_ns = draw.end_ns - draw.begin_ns;
     const std::int64_t ready_ns = std::max(draw.begin_ns, batch->end_ns);
     delivery.ready_wait_ns = draw.end_ns - ready_ns;
-    delivery.worker_fetching = batches.fetches_later(i, ready_ns, draw.end_ns);
+    delivery.worker_fetching = fetched_between(own.subspan(1), ready_ns, draw.end_ns);
     if (batch->end_ns >= draw.begin_ns) delivery.transfer_ns = draw.end_ns - batch->end_ns;
     deliveries.push_back(delivery);
   }

@@ -43,15 +43,11 @@ class IteratorBatches {
   IteratorBatches(const WorkerBatches& recorded, const run::IteratorFact& iterator,
                   std::int64_t begin_ns, std::int64_t end_ns);
 
-  // The batch of the index-th draw; nullptr where it was not recorded. Lives as long as `recorded`.
-  const WorkerBatch* at(std::size_t index) const;
-
-  // The worker of the index-th draw was fetching a later batch between the two.
-  bool fetches_later(std::size_t index, std::int64_t from_ns, std::int64_t to_ns) const;
+  // The batch of the index-th draw, then the later ones of its worker; empty where it was not
+  // recorded. They live as long as `recorded`.
+  std::span<const WorkerBatch* const> from(std::size_t index) const;
 
  private:
-  std::span<const WorkerBatch* const> from(std::size_t index) const;  // that one, then later ones
-
   std::vector<std::vector<const WorkerBatch*>> of_worker_;  // sorted by sequence
 };
 

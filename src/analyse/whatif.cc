@@ -202,6 +202,8 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
     if (busy_miss > 0) busy_scale = std::clamp(busy_scale / busy_miss, 0.1, 1.0);
   }
   others_used_ = input.others_used;
+  if (present_.others_cores > 0)
+    present_left_ns_ = step_ns(beside_others(present_), fetches_, steps_);
   busy_ns_ = mean_of(steps_, [](const auto& s) { return s.host_ns + s.compute_ns; });
   busy_ns_ = std::max(busy_ns_, mean_of(steps_, [](const auto& step) { return step.device_ns; }));
   calibration_error_ = present_ns_ / (busy_ns + wait_ns) - 1;
@@ -287,8 +289,7 @@ LoopModel WhatIf::beside_others(LoopModel model) const {
 }
 
 WhatIf::Doubt WhatIf::shared_out(double best, double then_ns) const {
-  const double now_ns =
-      step_ns(beside_others(present_), fetches_, steps_) + between_ns(present_.loader, 1);
+  const double now_ns = present_left_ns_ + between_ns(present_.loader, 1);
   if (!(now_ns > 0) || !(then_ns > 0)) return {};
   const double away = std::log(best * then_ns / now_ns);
   return {.below = std::max(0.0, away), .above = std::max(0.0, -away)};

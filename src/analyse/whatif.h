@@ -143,8 +143,9 @@ class WhatIf final : public run::Predictor {
   std::vector<StepCost> steps_;
   std::vector<Replica> replicas_;
   double others_used_ = 0;
-  double present_ns_ = 0;  // simulated step time, all steps in order
-  double busy_ns_ = 0;     // mean of what a step takes when it never waits for data
+  double present_ns_ = 0;       // simulated step time, all steps in order
+  double present_left_ns_ = 0;  // the same of beside_others()
+  double busy_ns_ = 0;          // mean of what a step takes when it never waits for data
   EpochCost epoch_;
   bool persistent_ = false;
   double fetch_ns_ = 0;       // mean of a measured fetch

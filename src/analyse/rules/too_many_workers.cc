@@ -27,7 +27,7 @@ bool beside_others(const Analysis& analysis) {
   return analysis.contention.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus;
 }
 
-// The training thread for a core: a share of the time.
+// The share of the time for which the training thread waits for a core because of its own run.
 double waits_for_own(const Analysis& analysis) {
   if (!beside_others(analysis)) return analysis.contention.run_delay.value_or(0);
   const CoreWait wait = core_wait(analysis);

@@ -75,9 +75,9 @@ void Tuner::plan_time(const TrialResult& scout) {
   listener_.too_short(spent_ns + kTrialsOfOneComparison * trial_ns_, trial_ns_, start_up_ns);
 }
 
-bool Tuner::short_of_time() const {
+bool Tuner::short_of_time(base::DurationNs trial_ns) const {
   const auto left = left_ns();
-  return left && *left < kUnhurriedTrials * trial_ns_;
+  return left && *left < kUnhurriedTrials * trial_ns;
 }
 
 // Its files may be in memory since then: trials read the same first samples.
@@ -130,7 +130,7 @@ Result<void> Tuner::measure_baseline() {
   // The scout itself does not count: it met cold caches.
   std::string reason;
   int repeats = 0;
-  while (arms_.count({}) < (arms_.count({}) == 1 && short_of_time() ? 1U : 2U) &&
+  while (arms_.count({}) < (arms_.count({}) == 1 && short_of_time(trial_ns_) ? 1U : 2U) &&
          !runner_.interrupted()) {
     auto again = trial({}, "baseline", {});
     if (!again) return std::unexpected(again.error());

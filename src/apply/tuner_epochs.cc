@@ -17,18 +17,15 @@ constexpr double kWholeS = 10;
 constexpr double kRestartS = 20;
 // The share of the clock that begins of epochs take, by the first: below it that is exact enough.
 constexpr double kLittle = 0.01;
-// As many trials of that length must fit into the rest of the budget: where fewer do, more of them
-// say more than one that is exact.
-constexpr int kManyTrials = 10;
 
 }  // namespace
 
-// Not where the program as it is ended with its first epoch, and evaluated behind it perhaps.
+// Not if the program as it is ended with its first epoch, and perhaps evaluated after it. In a
+// short budget more trials show more than one that is exact.
 bool Tuner::worth_seeing_again(std::uint64_t steps, const TrialPace& pace) const {
   if (as_it_is_.ended_by_itself && static_cast<double>(as_it_is_.steps) <= pace.epoch_steps + 1)
     return false;
-  const auto left = left_ns();
-  return !left || *left >= kManyTrials * as_it_is_.expected_ns(steps);
+  return !short_of_time(as_it_is_.expected_ns(steps));
 }
 
 // `steps` or more: as many as hold whole epochs, or one that begins again, where that is not long.

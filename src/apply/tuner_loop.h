@@ -75,7 +75,7 @@ class Tuner {
   void note_outside_load();
   void choose_steps(const TrialResult& scout);
   void plan_time(const TrialResult& scout);
-  bool short_of_time() const;
+  bool short_of_time(base::DurationNs trial_ns) const;  // holds few trials of that length
   void note_cold_start(const TrialResult& scout);
   // Whether one trial of the candidate beside one of the program as it is promises enough
   // for another of the latter.

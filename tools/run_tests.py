@@ -52,8 +52,9 @@ def python_tests(name, jobs, *arguments):
 def pytest_tally(report, *arguments):
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
-    # schemathesis is used as a program; its plugin would be loaded into every test run.
-    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", f"--junitxml={report}"], timeout_s=7200)  # an hour beside three busy processes on two cores
+    # schemathesis is used as a program; its plugin would be loaded into every test run. Beside three busy
+    # processes on two cores the tests take an hour: the limit is for what hangs.
+    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", f"--junitxml={report}"], timeout_s=7200)
     if not report.is_file():
         return Tally(failed=1, note=f"pytest gave exit {status} and no report")
     tally = count_junit(report)

@@ -140,9 +140,9 @@ Result<RunSummary> read_log_summary(const std::filesystem::path& folder, const V
   return summary;
 }
 
-// The sealed form counts where there are both. A run may be sealed between two
-// looks, so it is looked for again where there is no log; and where the sealed
-// form cannot be read but the log is still there, the log is the run.
+// The sealed form counts if there are both. A run may be sealed between two
+// reads, so the sealed form is tried once more if there is no log; if it cannot
+// be read but the log is still there, the log is the run.
 template <typename Sealed, typename Log>
 auto either(Sealed read_sealed_form, Log read_log_form) -> decltype(read_log_form()) {
   auto sealed = read_sealed_form();

@@ -21,7 +21,7 @@ for (const [name, type] of [["report", "Report"], ["tune", "Tune"], ["compare", 
   const source = `${name}.schema.json`;
   await keep(name, source, await compileFromFile(`${here}../schema/${source}`, {
     ...options,
-    bannerComment: `// Written by tools/gen_types.mjs from schema/${source}.`,
+    bannerComment: `// Written by tools/gen_types.mjs from schema/${source}. Long where the schema is: one type a definition.`,
     customName: (schema) => (schema.$schema ? type : undefined),
   }));
 }
@@ -31,7 +31,7 @@ const openapi = await readFile(`${here}../schema/openapi.json`, "utf8");
 const { components } = JSON.parse(openapi.replaceAll("#/components/schemas/", "#/definitions/"));
 const text = await compile({ $id: "Unused", type: "object", definitions: components.schemas }, "Unused", {
   ...options,
-  bannerComment: "// Written by tools/gen_types.mjs from schema/openapi.json.",
+  bannerComment: "// Written by tools/gen_types.mjs from schema/openapi.json. Long where the schema is: one type a definition.",
   unreachableDefinitions: true,
   unknownAny: true,
 });

@@ -1,4 +1,4 @@
-"""What scripts take from wandb.util."""
+"""The name is that of wandb.util: scripts that use flatout.track in its place import generate_id from here."""
 
 from __future__ import annotations
 

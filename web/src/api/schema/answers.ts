@@ -1,4 +1,4 @@
-// Written by tools/gen_types.mjs from schema/openapi.json.
+// Written by tools/gen_types.mjs from schema/openapi.json. Long where the schema is: one type a definition.
 
 export interface Error {
 error: {

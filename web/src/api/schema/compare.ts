@@ -1,4 +1,4 @@
-// Written by tools/gen_types.mjs from schema/compare.schema.json.
+// Written by tools/gen_types.mjs from schema/compare.schema.json. Long where the schema is: one type a definition.
 
 export type Contrast = ({
 run: Run

@@ -1,4 +1,4 @@
-// Written by tools/gen_types.mjs from schema/tune.schema.json.
+// Written by tools/gen_types.mjs from schema/tune.schema.json. Long where the schema is: one type a definition.
 
 /**
  * 95 %.

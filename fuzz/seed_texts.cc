@@ -71,12 +71,19 @@ bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
       R"({"schema":"flatout.trial/1","home":"/h","directory":"/w","output":"/o","command":["a"],)"
       R"("environment":[["A","1"]],"knobs":[["x.y","4",""],["user.w","4","-w {}"]],"steps":20,)"
-      R"("timeout_ns":9,"seed_shift":0,"unbuffered":true,)"
+      R"("timeout_ns":9,"seed_shift":0,"unbuffered":true,"driven":false,)"
       R"("name":"n","parent":"k7f2","in_place":false,"probe":false})";
   constexpr std::string_view kResult =
       R"({"schema":"flatout.trial_result/1","run":"k7f2","ended":"main","trouble":"",)"
       R"("place":"overlay","notes":["n"],"written":["out"],"lasting":["/l"]})";
   return write_file(folder + "/job", kJob) && write_file(folder + "/result", kResult);
+}
+
+// What a driven program answers of its settings.
+bool write_outcomes_seeds(const std::string& folder) {
+  return write_file(folder + "/outcomes",
+                    R"({"optimizer.fused":{"knob":"optimizer.fused","value":true,"applied":true,)"
+                    R"("from":false},"a.b":{"value":"w","applied":false,"reason":"not here"}})");
 }
 
 // A journal, and a report as it is kept beside it.

@@ -14,6 +14,7 @@ bool write_output_seeds(const std::string& folder);
 bool write_query_seeds(const std::string& folder);
 bool write_top_keys_seeds(const std::string& folder);
 bool write_trial_job_seeds(const std::string& folder);
+bool write_outcomes_seeds(const std::string& folder);
 bool write_tune_seeds(const std::string& folder);
 
 }  // namespace flatout::fuzz

@@ -315,6 +315,7 @@ int main(int argc, char** argv) {
       {"value_columns", write_value_seeds},
       {"top_keys", flatout::fuzz::write_top_keys_seeds},
       {"trial_job", flatout::fuzz::write_trial_job_seeds},
+      {"outcomes", flatout::fuzz::write_outcomes_seeds},
       {"tune", flatout::fuzz::write_tune_seeds},
       {"story", write_story_seeds},
       {"trace", flatout::fuzz::write_trace_seeds},

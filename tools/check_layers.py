@@ -43,7 +43,7 @@ ALLOWED = {
     # explanation, an export. No argv, no printing of answers.
     "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report", "check", "trackers"},
     # Trials placed by a launcher, on top of the same recordings.
-    "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
+    "trial": {"base", "host", "run", "wire/control_page.h", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
     # HTTP over what app gives: no argv, no printing.
     "serve": {"base", "run", "store", "analyse", "report", "app"},
     # Becomes the program of an installed package, and is all of a wheel that lies outside of it.

@@ -14,13 +14,15 @@ SCHEMA = "schema/knobs.toml"
 NOTE = f"Generated from {SCHEMA} by tools/gen_knobs.py. Do not edit."
 BEGIN, END = f"<!-- {NOTE[:-13]} -->", "<!-- end of what is generated -->"
 
-REQUIRED = {"id", "sets", "value", "grid", "risk", "changes", "needs", "hook", "by_hand"}
-OPTIONAL = {"short", "tries", "acts_on", "requires", "excludes", "cost", "compiles", "counts", "replaces_code",
+REQUIRED = {"id", "sets", "value", "grid", "risk", "changes", "switched", "needs", "hook", "by_hand"}
+OPTIONAL = {"short", "tries", "acts_on", "requires", "excludes", "cost", "compiles", "counts", "replaces_code", "between_epochs",
             "environment", "example", "edit"}
 RISKS = {"same_maths": "same math", "rounding": "rounding", "changes_training": "changes training"}
 # What a knob may change -> the loss gate that follows from it, as docs/tune.md names it.
 GATES = {"nothing": "bitwise", "draws": "draws, where fetching draws numbers", "rounding": "rounding",
          "training": "over samples seen"}
+# How a knob is switched while the program runs, as its page says it.
+SWITCHED = {"live": "at the end of any step", "loader": "with a new iterator over the same loader", "restart": "only when the program starts"}
 KINDS = {"switch": "Switch", "on": "On", "count": "Count", "word": "Word", "parts": "Parts"}
 PLACES = ("loader", "batches", "process", "forward")
 
@@ -54,7 +56,7 @@ def problems(knobs):
             continue
         if unknown := set(knob) - REQUIRED - OPTIONAL:
             yield said + "nobody reads " + ", ".join(sorted(unknown))
-        for key, known in (("risk", RISKS), ("changes", GATES), ("acts_on", ("loading", "computing")), ("counts", ("workers", "samples"))):
+        for key, known in (("risk", RISKS), ("changes", GATES), ("switched", SWITCHED), ("acts_on", ("loading", "computing")), ("counts", ("workers", "samples"))):
             if key in knob and knob[key] not in known:
                 yield said + f"{key} is one of {', '.join(known)}"
         if knob["value"].get("kind") not in KINDS:
@@ -164,14 +166,14 @@ def row(knob):
         hands.append("\n    {" + ", ".join(texts) + "}")
     arrays += array(f"k{name}ByHand", hands, "KnobByHand")
     fields = [f".id = {literal(knob['id'])}", f".short_name = {literal(short_name(knob))}",
-              f".risk = Risk::k{camel(knob['risk'])}", f".changes = KnobChanges::k{camel(knob['changes'])}"]
+              f".risk = Risk::k{camel(knob['risk'])}", f".changes = KnobChanges::k{camel(knob['changes'])}", f".switched = KnobSwitched::k{camel(knob['switched'])}"]
     if "acts_on" in knob:
         fields.append(f".acts_on = KnobActsOn::k{camel(knob['acts_on'])}")
     if "counts" in knob:
         fields.append(f".counts = KnobCounts::k{camel(knob['counts'])}")
     if "cost" in knob:
         fields.append(f".cost = {knob['cost']}")
-    fields += [f".{flag} = true" for flag in ("compiles", "replaces_code") if knob.get(flag)]
+    fields += [f".{flag} = true" for flag in ("compiles", "between_epochs", "replaces_code") if knob.get(flag)]
     values = f".kind = KnobValueKind::k{KINDS[value['kind']]}"
     if "least" in value:
         values += f", .least = {value['least']}, .most = {value['most']}"
@@ -261,7 +263,7 @@ def python_table(knobs):
         bounds = (value["least"], value["most"]) if "least" in value else tuple(value.get("words", ()))
         rows += f'    "{knob["id"]}": Declared(\n'
         rows += f'        at="{hook["at"]}",\n        module="{hook["module"]}",\n        kind="{hook["class"]}",\n'
-        rows += f'        value="{value["kind"]}",\n        takes={python(bounds)},\n'
+        rows += f'        value="{value["kind"]}",\n        takes={python(bounds)},\n        switched="{knob["switched"]}",\n'
         if "environment" in knob:
             environment = knob["environment"]
             rows += f'        variables={python(tuple(environment["names"]))},\n        text="{environment["text"]}",\n'
@@ -277,6 +279,7 @@ class Declared(NamedTuple):
     kind: str  # the class in it
     value: str  # switch, on, count, word or parts
     takes: Tuple[Union[int, str], ...]  # least and most of a number, or the words
+    switched: str  # live, loader or restart: how it is set while the program runs
     variables: Tuple[str, ...] = ()  # of the environment, that set it before the program starts
     text: str = ""  # what they hold, {{}} = the value
 
@@ -325,7 +328,7 @@ def by_hand_rows(knob):
 
 def facts(knob):
     rows = [("Values", values_text(knob["value"])), ("Worth a trial", grid_text(knob)), ("Risk", RISKS[knob["risk"]]),
-            ("Loss gate", GATES[knob["changes"]]), ("Needs", knob["needs"])]
+            ("Loss gate", GATES[knob["changes"]]), ("Switched", SWITCHED[knob["switched"]]), ("Needs", knob["needs"])]
     if knob.get("requires"):
         rows.append(("Requires", links(knob["requires"]) + ", by the plan or by the program itself"))
     if knob.get("excludes"):

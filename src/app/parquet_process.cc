@@ -90,6 +90,8 @@ base::Result<void> ParquetProcess::ask(const std::vector<std::filesystem::path>&
   for (std::string_view left = line; !left.empty();) {
     const ssize_t sent = ::send(to_.get(), left.data(), left.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
+    // It has ended before it was asked, which whoever reads from it meets, with what it said.
+    if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return {};
     if (sent < 0) return base::fail_errno(errno, "cannot ask " + python_);
     left.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -100,6 +102,7 @@ base::Result<std::size_t> ParquetProcess::read(std::span<char> into) {
   for (;;) {
     const ssize_t got = ::read(from_.get(), into.data(), into.size());
     if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno == ECONNRESET) return 0;  // it ended with the question unread
     if (errno != EINTR) return base::fail_errno(errno, "cannot read from " + python_);
   }
 }

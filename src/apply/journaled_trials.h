@@ -34,6 +34,10 @@ class JournaledTrials final : public TrialRunner {
 
   base::Result<TrialResult> run(const TrialSpec& spec) override;
   bool interrupted() const override { return inner_.interrupted(); }
+  base::Result<std::unique_ptr<DrivenProgram>> drive(const std::vector<run::KnobSetting>& fixed,
+                                                     base::DurationNs timeout_ns) override {
+    return inner_.drive(fixed, timeout_ns);
+  }
   void wait_for_quiet(base::DurationNs at_most) override {
     if (anew_) inner_.wait_for_quiet(at_most);
   }

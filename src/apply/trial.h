@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apply/driven_program.h"
 #include "apply/loss_gate.h"
 #include "apply/outside_load.h"
 #include "apply/statistics/blocks.h"
@@ -82,6 +83,14 @@ class TrialRunner {
   // An Error means that no trial can be run at all (no store, no start); a
   // program that fails is a TrialResult with `failure`.
   virtual base::Result<TrialResult> run(const TrialSpec& spec) = 0;
+  // The program under `fixed`, running on while other settings are switched; no other trial may run
+  // while it lives. `timeout_ns`: from its start to its first step's end. kUnavailable, with the
+  // reason, where nothing can be driven here.
+  virtual base::Result<std::unique_ptr<DrivenProgram>> drive(
+      const std::vector<run::KnobSetting>& fixed, base::DurationNs timeout_ns) {
+    (void)fixed, (void)timeout_ns;
+    return base::fail(base::ErrorCode::kUnavailable, "programs cannot be driven here");
+  }
   // The user wants it to end: no further trial.
   virtual bool interrupted() const = 0;
   // Comes back once others leave the machine alone, or after `at_most`. Nothing to wait

@@ -86,6 +86,11 @@ base::DurationNs Tuner::confirming_pair_ns() const {
   return std::max(longest_ns_, as_it_is_.expected_ns(confirming_steps({}))) + trial_ns_;
 }
 
+base::DurationNs Tuner::confirming_ns() const {
+  return can_confirm_in_blocks() ? trial_ns_ + kConfirmingBlocksNs
+                                 : kConfirmPairs * confirming_pair_ns();
+}
+
 std::optional<base::DurationNs> Tuner::left_ns() const {
   if (!options_.budget_ns) return std::nullopt;
   return std::max<base::DurationNs>(0, *options_.budget_ns - (clock_.monotonic() - started_ns_));
@@ -97,7 +102,7 @@ bool Tuner::enough_time(int trials) const {
   const auto left = left_ns();
   if (!left) return true;
   const bool confirming = !stack_.empty() && !confirming_;
-  return *left >= trials * trial_ns_ + (confirming ? kConfirmPairs * confirming_pair_ns() : 0);
+  return *left >= trials * trial_ns_ + (confirming ? confirming_ns() : 0);
 }
 
 Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
@@ -126,6 +131,7 @@ void Tuner::expect_as_long_as(base::DurationNs wall_ns) {
 
 Result<TrialResult> Tuner::start(TrialSpec spec, const std::string& what,
                                  const std::optional<run::Speedup>& predicted) {
+  blocks_.program.reset();  // nothing runs beside a trial
   listener_.trial_begins(what, predicted, left_ns());
   spec.final = confirming_;
   if (spec.timeout_ns == 0) spec.timeout_ns = trial_timeout_ns();
@@ -247,6 +253,7 @@ Result<bool> Tuner::improve() {
 }
 
 void Tuner::finish() {
+  blocks_.program.reset();
   for (const Screened& screened : waiting_) settle(screened, "interrupted");
   note_outside_load();
   note_epochs();

@@ -21,11 +21,12 @@ constexpr std::string_view kLossesMissed =
 constexpr double kHopelessRatio = 0.97;  // of one trial to one other
 constexpr std::string_view kTooNoisy = "the machine is too noisy to tell";
 
-std::string words(const run::TuneTrial& row, const Knob& knob) {
+}  // namespace
+
+std::string change_words(const run::TuneTrial& row, const Knob& knob) {
   return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
 }
 
-// What the program said when it did not take the knob; none where it took it.
 const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob) {
   const auto found = std::ranges::find(trial.outcomes, knob, [](const run::KnobOutcome& outcome) {
     return std::string_view(outcome.asked.knob);
@@ -33,7 +34,12 @@ const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob)
   return found == trial.outcomes.end() || found->applied ? nullptr : &*found;
 }
 
-}  // namespace
+std::string not_kept_reason(Decision decision, const run::TuneTrial& row) {
+  if (outcome_of(decision) == Outcome::kDropped) return "gains less than 1 %";
+  if (row.speedup && row.speedup->lo > 1) return "not proved: more trials would be needed";
+  if (row.speedup && too_wide(*row.speedup)) return std::string(kTooNoisy);
+  return row.speedup && row.speedup->ratio > 1 ? "below the noise" : "no gain shown";
+}
 
 Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::string& what,
                                         run::TuneTrial& row) {
@@ -58,6 +64,10 @@ Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::strin
 
 // Trials of the candidate, alternating with more of what stands, until one look decides.
 Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double false_keep) {
+  if (auto decided = compare_in_blocks(proposed, false_keep); !decided || *decided) {
+    if (!decided) return std::unexpected(decided.error());
+    return std::move(**decided);
+  }
   Verdict verdict;
   run::TuneTrial& row = verdict.row;
   const std::string knob(proposed.knob->id);
@@ -83,7 +93,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     const PairOrder order = alone           ? PairOrder::kCandidateAlone
                             : look % 2 == 0 ? PairOrder::kCandidateFirst
                                             : PairOrder::kPresentFirst;
-    auto pair = run_pair(candidate, words(row, *proposed.knob), row.predicted, order);
+    auto pair = run_pair(candidate, change_words(row, *proposed.knob), row.predicted, order);
     if (!pair) return std::unexpected(pair.error());
     if (!*pair) break;
     if (auto& present = (*pair)->present) {
@@ -112,7 +122,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     }
     verdict.best = std::move(*tried);
     if (waits && look == 1) {
-      const auto worth = worth_a_second_look(candidate, words(row, *proposed.knob), row);
+      const auto worth = worth_a_second_look(candidate, change_words(row, *proposed.knob), row);
       if (!worth) return std::unexpected(worth.error());
       if (!*worth) break;
     }
@@ -127,17 +137,13 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
   row.runs = arms_.runs(candidate);
   if (estimate) row.speedup = speedup_of(*estimate, test.looks);
   const Outcome outcome = outcome_of(decision);
-  const bool noisy = row.speedup && too_wide(*row.speedup);
   row.kept = outcome == Outcome::kKept;
   const std::string before = std::exchange(row.reason, "");
-  row.reason = row.kept                              ? "kept"
-               : outcome == Outcome::kDropped        ? "gains less than 1 %"
-               : runner_.interrupted()               ? "interrupted"
-               : !before.empty()                     ? before
-               : row.speedup && row.speedup->lo > 1  ? "not proved: more trials would be needed"
-               : noisy                               ? std::string(kTooNoisy)
-               : estimate && estimate->log_ratio > 0 ? "below the noise"
-                                                     : "no gain shown";
+  const bool dropped = outcome == Outcome::kDropped;
+  row.reason = row.kept                            ? "kept"
+               : !dropped && runner_.interrupted() ? "interrupted"
+               : !dropped && !before.empty()       ? before
+                                                   : not_kept_reason(decision, row);
   if (row.kept) {
     if (auto held = hold_to_its_loss(*proposed.knob, candidate, row); !held) {
       return std::unexpected(held.error());
@@ -158,6 +164,17 @@ Result<void> Tuner::try_other_seeds() {
   return {};
 }
 
+// Losses are held to those of two trials of what stands: do they differ, and by how much. Blocks need
+// no second one.
+Result<void> Tuner::try_present_again() {
+  if (arms_.evidence(stack_).size() != 1 || !enough_time(1)) return {};
+  auto again = trial(stack_, "what was kept, for its losses", {});
+  if (!again) return std::unexpected(again.error());
+  std::string unmeasured;  // the gate then says that there are too few
+  if (!runner_.interrupted()) (void)arms_.add(stack_, *again, unmeasured);
+  return {};
+}
+
 // A knob that may change draws changes nothing where fetching draws none. But a stream is
 // dealt out to its workers batch by batch: of another number of them its samples come in
 // another order, as its author meant it, where it divides them (the knob is refused elsewhere).
@@ -175,6 +192,9 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   const bool draws = changes == KnobChanges::kDraws;
   if (draws) {
     if (auto tried = try_other_seeds(); !tried) return tried;
+  }
+  if (!draws) {
+    if (auto tried = try_present_again(); !tried) return tried;
   }
   const auto same_seed = arms_.evidence(draws ? gate_base_ : stack_);
   const auto of_candidate = arms_.evidence(candidate);

@@ -36,6 +36,11 @@ bool Tuner::failed_among_others(const std::vector<TrialResult>& pair, int& failu
 Result<void> Tuner::confirm() {
   if (stack_.empty() || runner_.interrupted()) return {};
   confirming_ = true;
+  if (auto final = confirm_in_blocks()) {
+    out_.final = std::move(final);
+    return {};
+  }
+  if (runner_.interrupted()) return {};
   Arms fresh;
   fresh.learn_from(arms_);
   run::TuneFinal final;
@@ -158,8 +163,9 @@ void Tuner::judge_plan() {
   if (final.too_noisy || final_cut_short_ || !unmeasured_.empty()) {
     if (final.too_noisy) why = "the machine is too noisy to tell what all of it gains";
     const auto gain = gain_of_kept();
-    const bool stands = gain && gain->lo > 1 &&
-                        (final.speedup ? final.speedup->hi >= gain->lo : !unmeasured_.empty());
+    const bool stands =
+        gain && gain->lo > 1 &&
+        (final.speedup ? final.speedup->hi >= gain->lo : final_cut_short_ || !unmeasured_.empty());
     if (stands) {
       out_.final->out_of_time = !final.too_noisy;
       note_open_final(*gain);

@@ -1,11 +1,13 @@
 // The tuning loop as a class, over several files: tuner.cc goes from baseline to the
-// end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands,
+// end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands
+// (tuner_blocks.cc inside one process, where that can be),
 // tuner_leave_out.cc what stands against itself without one knob, tuner_batch.cc looks for a batch
 // size, tuner_confirm.cc holds all that was kept against the program as it is. Internal to apply/.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "apply/batch_search.h"
 #include "apply/proposals.h"
 #include "apply/screen.h"
+#include "apply/statistics/paired_blocks.h"
 #include "apply/statistics/sequential.h"
 #include "apply/trial_pace.h"
 #include "apply/tuner.h"
@@ -24,6 +27,14 @@ constexpr std::uint64_t kFewestSteps = 40;
 constexpr std::uint64_t kMostSteps = 2000;  // of a trial, that are chosen for it
 constexpr int kMostComparisons = 8;         // the error rate is shared over them
 constexpr int kConfirmPairs = 2;
+constexpr base::DurationNs kConfirmingBlocksNs = 15 * base::kSecond;  // of steps of up to 100 ms
+
+// "num_workers 0 -> 6"
+std::string change_words(const run::TuneTrial& row, const Knob& knob);
+// What the program said when it did not take the knob; null where it took it.
+const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob);
+// Of a comparison that ends with `decision`, which keeps nothing.
+std::string not_kept_reason(Decision decision, const run::TuneTrial& row);
 
 class Tuner {
  public:
@@ -96,9 +107,30 @@ class Tuner {
   void settle(const Screened& screened, const std::string& otherwise);
   void note_screen(const Screened& screened);
   base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
+  // What a comparison in blocks has to allow for.
+  struct BlockNeeds {
+    bool loader = false;    // an iterator is switched: its workers have queued batches
+    bool compiles = false;  // when a setting is first in force
+  };
+  // tuner_blocks.cc, these nine
+  base::Result<std::optional<Verdict>> compare_in_blocks(const Proposed& proposed,
+                                                         double false_keep);
+  bool fits_blocks(const Knob& knob) const;
+  DrivenProgram* driven();
+  void no_more_blocks(const std::string& why);
+  std::optional<BlockResult> measured_block(const Stack& stack, const BlockNeeds& needs,
+                                            bool first);
+  // `pairs`: of `present` and `candidate`; kContinue where it is left open, or a block was none.
+  Decision compare_blocks(const Stack& present, const Stack& candidate, const BlockNeeds& needs,
+                          PairedBlocks& pairs, std::string& reason);
+  bool can_confirm_in_blocks() const;
+  std::optional<run::TuneFinal> confirm_in_blocks();
+  base::Result<bool> try_what_blocks_kept(const Stack& candidate, const std::string& what,
+                                          Verdict& verdict);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);
   base::Result<void> try_other_seeds();
+  base::Result<void> try_present_again();
   KnobChanges effective(const Knob& knob) const;
   void weigh_start_up(const Knob& knob, const Stack& candidate,
                       const std::optional<std::uint64_t>& training_steps, run::TuneTrial& row);
@@ -140,6 +172,7 @@ class Tuner {
   bool enough_time(int trials) const;
   // One trial of what was kept, and one of the program as it is, which most often is the slowest.
   base::DurationNs confirming_pair_ns() const;
+  base::DurationNs confirming_ns() const;  // of all that confirms what was kept
   void expect_as_long_as(base::DurationNs wall_ns);
   base::DurationNs trial_timeout_ns() const;
   base::DurationNs trial_timeout_ns(const Stack& stack, std::uint64_t steps) const;
@@ -172,6 +205,15 @@ class Tuner {
   std::optional<double> batch_step_ratio_;  // a step of the size that it found, over the present
   Tried tried_;
   TooMuch too_much_;
+  // In blocks of steps inside one process, while it runs.
+  struct {
+    std::unique_ptr<DrivenProgram> program;
+    Stack fixed;                    // what it was started under
+    std::optional<Stack> in_force;  // what it was switched to last
+    int starts = 0;                 // of programs, so far
+    bool given_up = false;          // for good
+    std::uint32_t random = 1;
+  } blocks_;
   std::deque<Knob> own_knobs_;     // of the user and of the program; Proposed points into it
   std::vector<Screened> waiting_;  // for their turn; see tuner_screen.cc
   bool losses_missed_ = false;     // said already

@@ -9,6 +9,7 @@
 #include "inject/callback_error.h"
 #include "inject/device_functions.h"
 #include "inject/device_time.h"
+#include "inject/driven_steps.h"
 #include "inject/emit.h"
 #include "inject/graph_capture.h"
 #include "inject/import_clock.h"
@@ -244,6 +245,7 @@ PyObject* py_number_iterator(PyObject*, PyObject* args) {
   PyObject* iterator = nullptr;
   unsigned int loader = 0;
   if (!PyArg_ParseTuple(args, "OI", &iterator, &loader)) return nullptr;
+  step_epoch();
   return PyLong_FromUnsignedLong(number_iterator(iterator, loader).iterator);
 }
 
@@ -275,6 +277,11 @@ PyObject* py_expect_ranks(PyObject*, PyObject* ranks) {
   const unsigned long value = PyLong_AsUnsignedLong(ranks);
   if (value == static_cast<unsigned long>(-1) && PyErr_Occurred() != nullptr) return nullptr;
   expect_ranks(static_cast<std::uint32_t>(value));
+  Py_RETURN_NONE;
+}
+
+PyObject* py_disturb_block(PyObject*, PyObject*) {
+  step_epoch();
   Py_RETURN_NONE;
 }
 
@@ -372,6 +379,10 @@ PyMethodDef functions[] = {
     {"watch_reads", py_watch_reads, METH_NOARGS,
      "watch_reads() -> bool: in a trial, see inject/read_watch.h"},
     {"note_read", py_note_read, METH_O, "note_read(path): it is read by other means than open()"},
+    {"drive_steps", py_drive_steps, METH_VARARGS,
+     "drive_steps(path, put, settled, outcomes): in a trial, see inject/driven_steps.h"},
+    {"disturb_block", py_disturb_block, METH_NOARGS,
+     "disturb_block(): what is measured now is none, see inject/driven_steps.h"},
     {"steps_closed", py_steps_closed, METH_NOARGS, "steps_closed() -> count"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -23,6 +23,8 @@ bool is_trial = false;
 void (*before_interrupt)() = nullptr;
 void (*behind_step)() = nullptr;
 void (*behind_trial_step)() = nullptr;
+bool (*driver)() = nullptr;
+void (*disturb_driver)() = nullptr;
 bool drawn = false;
 
 // What C and C++ have printed so far is flushed where that cannot wait for another
@@ -43,6 +45,7 @@ void closed() {
   if (counter.closed() == kWarmUpSteps) say_steps_to_tracer();
   if (behind_step != nullptr) behind_step();
   if (limit == 0) return;
+  if (driver != nullptr && driver()) limit = counter.closed();
   if (counter.closed() != limit) {
     if (is_trial && behind_trial_step != nullptr) behind_trial_step();
     return;
@@ -68,8 +71,14 @@ void stop_after(std::uint64_t steps, bool trial, void (*stopping)()) {
 void behind_steps(void (*ended)()) { behind_step = ended; }
 void behind_trial_steps(void (*ended)()) { behind_trial_step = ended; }
 
+void drive_steps_by(bool (*ended)(), void (*disturbed)()) {
+  driver = ended;
+  disturb_driver = disturbed;
+}
+
 void step_draw(std::uint32_t loader, bool grad_enabled) {
   drawn = true;
+  if (!grad_enabled && disturb_driver != nullptr) disturb_driver();
   if (counter.draw(loader, grad_enabled)) closed();
 }
 
@@ -81,6 +90,9 @@ void step_mark() {
   if (counter.mark()) closed();
 }
 
+void step_epoch() {
+  if (disturb_driver != nullptr) disturb_driver();
+}
 void step_backward() { counter.backward(); }
 void step_update() {
   if (capturing()) {

@@ -18,10 +18,15 @@ void behind_steps(void (*ended)());
 // In a trial, called at the end of each step but the last, where no phase is open.
 void behind_trial_steps(void (*ended)());
 
+// In a trial that a tuner drives (driven_steps.h). `ended`: at the end of each step; true ends the
+// process as after a trial's last step. `disturbed`: an epoch or an evaluation has begun.
+void drive_steps_by(bool (*ended)(), void (*disturbed)());
+
 void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);
 void step_backward();
 void step_update();           // one inside a capture of a CUDA graph is only counted there
+void step_epoch();            // an iterator was built
 void step_optimizer_built();  // from now on a backward is no update
 void step_mark();             // the program says that a step is over
 

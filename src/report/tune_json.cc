@@ -36,6 +36,7 @@ Json trial_json(const run::TuneTrial& trial) {
   out["kept"] = trial.kept;
   put(out, "reason", trial.reason);
   out["runs"] = trial.runs;
+  if (trial.block_pairs > 0) out["block_pairs"] = trial.block_pairs;
   return out;
 }
 
@@ -56,6 +57,7 @@ Json final_json(const run::TuneFinal& final) {
   if (final.too_noisy) out["too_noisy"] = true;
   if (final.out_of_time) out["out_of_time"] = true;
   out["runs"] = final.runs;
+  if (final.block_pairs > 0) out["block_pairs"] = final.block_pairs;
   return out;
 }
 

@@ -18,6 +18,13 @@ enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding, kAnything, 
 // Knobs that act on the same may make each other superfluous.
 enum class KnobActsOn : std::uint8_t { kNothingShared, kLoading, kComputing };
 
+// How a knob is set and put back while the program runs.
+enum class KnobSwitched : std::uint8_t {
+  kLive,     // at the end of any step
+  kLoader,   // by a new iterator over the same loader
+  kRestart,  // only when the program starts
+};
+
 // What the value is a number of, where anything follows from that: workers fill queues before a
 // trial measures, and a larger batch makes its steps longer.
 enum class KnobCounts : std::uint8_t { kNothing, kWorkers, kSamples };
@@ -69,11 +76,13 @@ struct KnobFacts {
   std::string_view short_name;  // for a table, and for --knobs: "num_workers"
   Risk risk = Risk::kSameMaths;
   KnobChanges changes = KnobChanges::kNothing;
+  KnobSwitched switched = KnobSwitched::kRestart;
   KnobActsOn acts_on = KnobActsOn::kNothingShared;
   KnobCounts counts = KnobCounts::kNothing;
-  double cost = 1;             // of a trial, in trials of the program as it is
-  bool compiles = false;       // when the program starts, each time
-  bool replaces_code = false;  // by hand it is other code, not an argument
+  double cost = 1;              // of a trial, in trials of the program as it is
+  bool compiles = false;        // when the program starts, each time
+  bool between_epochs = false;  // what it gains lies there, where no block of steps shows it
+  bool replaces_code = false;   // by hand it is other code, not an argument
   KnobValues values = {};
   std::span<const std::string_view> grid = {};            // JSON literals, best first
   std::span<const std::string_view> required_knobs = {};  // ids: without them it cannot be set

@@ -36,6 +36,8 @@ struct TuneTrial {
   bool kept = false;
   std::string reason;             // one clause: "kept", "below the noise", "failed: exit status 1"
   std::vector<std::string> runs;  // ids, under this value; empty = not tried
+  // Pairs of blocks of steps inside one process that `speedup` rests on; 0 = on runs of their own.
+  int block_pairs = 0;
 };
 
 struct TuneFinal {
@@ -52,6 +54,7 @@ struct TuneFinal {
   // kept stands by its own comparisons.
   bool out_of_time = false;
   std::vector<std::string> runs;
+  int block_pairs = 0;  // as in TuneTrial
 };
 
 // What the trials found of their data in memory.

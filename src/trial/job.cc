@@ -113,6 +113,10 @@ bool variable_name(const std::string& name) { return name.find('=') == std::stri
 
 }  // namespace
 
+std::filesystem::path control_file(const std::filesystem::path& output) {
+  return output.string() + ".control";
+}
+
 std::string trial_job_text(const TrialJob& job) {
   Json out = Json::object();
   out["schema"] = kJobSchema;
@@ -135,6 +139,7 @@ std::string trial_job_text(const TrialJob& job) {
   if (!job.capture.empty()) out["capture"] = job.capture;
   out["in_place"] = job.in_place;
   out["unbuffered"] = job.unbuffered;
+  out["driven"] = job.driven;
   out["argv"] = job.argv;
   out["file_cache"] = file_cache_name(job.file_cache);
   out["probe"] = job.probe;
@@ -161,6 +166,7 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   if (json->contains("capture")) job.capture = read.texts("capture");
   job.in_place = read.flag("in_place");
   job.unbuffered = read.flag("unbuffered");
+  job.driven = read.flag("driven");
   job.argv = read.flag("argv");
   const auto cache = file_cache_of(read.text("file_cache"));
   if (!cache) read.complain("file_cache");

@@ -37,6 +37,7 @@ struct TrialJob {
   bool argv = true;                              // the command's arguments are stored
   FileCache file_cache = FileCache::kWarm;       // of the next trial
   bool unbuffered = false;                       // what it prints is read for its losses
+  bool driven = false;                           // by control_file(), see driven_trial.h
   // Runs nothing: says that this file, the home and the directory are seen from there.
   bool probe = false;
 };
@@ -63,6 +64,9 @@ bool was_recorded(const TrialJobResult& result);
 
 std::string trial_result_text(const TrialJobResult& result);
 base::Result<TrialJobResult> parse_trial_result(std::string_view text);
+
+// The page by which a driven job's program is driven.
+std::filesystem::path control_file(const std::filesystem::path& output);
 
 // Where the result of a job's file goes.
 std::filesystem::path result_file(const std::filesystem::path& job_file);

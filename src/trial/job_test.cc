@@ -28,6 +28,7 @@ TrialJob job() {
   out.capture = {"wandb", "mlflow"};
   out.in_place = true;
   out.unbuffered = true;
+  out.driven = true;
   out.argv = false;
   out.file_cache = FileCache::kCold;
   return out;
@@ -41,7 +42,7 @@ TEST(TrialJob, IsReadAsItWasWritten) {
   EXPECT_EQ(read->knobs, job().knobs);
   EXPECT_EQ(read->parent, "k7f2");
   EXPECT_EQ(read->timeout_ns, job().timeout_ns);
-  EXPECT_TRUE(read->in_place && read->unbuffered && !read->probe && !read->argv);
+  EXPECT_TRUE(read->in_place && read->unbuffered && read->driven && !read->probe && !read->argv);
   EXPECT_EQ(read->file_cache, FileCache::kCold);
   EXPECT_EQ(read->capture, (std::vector<std::string>{"wandb", "mlflow"}));
   EXPECT_EQ(trial_job_text(*read), trial_job_text(job()));

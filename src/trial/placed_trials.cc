@@ -10,6 +10,7 @@
 #include "base/new_file.h"
 #include "base/time.h"
 #include "launch/owner_mark.h"
+#include "trial/control_page.h"
 #include "trial/outcome.h"
 
 namespace flatout::trial {
@@ -63,6 +64,11 @@ Result<TrialHandle> PlacedTrials::start(TrialJob job) {
   if (auto written = base::write_private_file(trial.file, trial_job_text(job)); !written) {
     return std::unexpected(written.error());
   }
+  if (job.driven) {
+    if (auto made = make_control_page(control_file(job.output)); !made) {
+      return std::unexpected(made.error());
+    }
+  }
   auto handle = launcher_.start(trial);
   if (handle) running_.emplace(*handle, std::move(trial));
   return handle;
@@ -92,26 +98,37 @@ TrialJobResult PlacedTrials::result_of(const PlacedTrial& trial, const launch::E
   return failed;
 }
 
+std::optional<PlacedTrials::Ended> PlacedTrials::ended(const std::optional<LaunchEnd>& end) {
+  if (!end) return std::nullopt;
+  auto found = running_.extract(end->handle);
+  if (found.empty()) return std::nullopt;
+  const PlacedTrial& trial = found.mapped();
+  return Ended{.handle = end->handle,
+               .result = result_of(trial, end->exit),
+               .file = trial.file,
+               .output = output_of(trial)};
+}
+
 PlacedTrials::Ended PlacedTrials::wait() {
   for (;;) {
     if (signals_.asked()) launcher_.cancel();
-    const auto end = launcher_.wait_any(kLook);
-    if (!end) continue;
-    auto found = running_.extract(end->handle);
-    if (found.empty()) continue;
-    const PlacedTrial& trial = found.mapped();
-    return {.handle = end->handle,
-            .result = result_of(trial, end->exit),
-            .file = trial.file,
-            .output = output_of(trial)};
+    if (auto one = ended(launcher_.wait_any(kLook))) return std::move(*one);
   }
+}
+
+std::optional<PlacedTrials::Ended> PlacedTrials::ended_within(base::DurationNs patience) {
+  return ended(launcher_.wait_any(patience));
+}
+
+std::filesystem::path PlacedTrials::output(TrialHandle handle) const {
+  return output_of(running_.at(handle));
 }
 
 // A long tune would else fill the temporary folder with what its program prints.
 void PlacedTrials::forget(const Ended& ended) const {
   std::error_code ignored;
-  for (const char* end :
-       {"", ".messages", ".output", ".output.writes", ".output.reads", ".result"}) {
+  for (const char* end : {"", ".messages", ".output", ".output.writes", ".output.reads",
+                          ".output.control", ".result"}) {
     std::filesystem::remove(ended.file.string() + end, ignored);
   }
 }

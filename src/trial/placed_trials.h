@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/file.h"
@@ -48,6 +49,10 @@ class PlacedTrials {
   // One of those that run; there is one. Once a signal has asked to end, all are
   // told so, and still waited for.
   Ended wait();
+  // The same, where it ends in that time, and where no signal has asked to end.
+  std::optional<Ended> ended_within(base::DurationNs patience);
+  void stop() { launcher_.cancel(); }                      // all that run, with their grace
+  std::filesystem::path output(TrialHandle handle) const;  // of one that runs
   // Removes its files, once what it printed was read.
   void forget(const Ended& ended) const;
 
@@ -55,6 +60,7 @@ class PlacedTrials {
   bool interrupted() const { return signals_.asked(); }
 
  private:
+  std::optional<Ended> ended(const std::optional<LaunchEnd>& end);
   TrialJobResult result_of(const PlacedTrial& trial, const launch::Exit& exit) const;
 
   Launcher& launcher_;

@@ -19,6 +19,7 @@
 #include "launch/loop.h"
 #include "launch/signals.h"
 #include "run/facts.h"
+#include "trial/control_page.h"
 #include "trial/data_files.h"
 #include "trial/end.h"
 #include "trial/environment.h"
@@ -75,7 +76,7 @@ class Recording {
             app::SessionOptions options, launch::SignalRelay& relay)
       : job_(job),
         site_(site),
-        plain_(under.plan.entries.empty()),
+        plain_(under.plan.entries.empty() && !job.driven),
         options_(std::move(options)),
         relay_(relay),
         voice_(/*quiet=*/true),
@@ -147,6 +148,7 @@ base::Result<launch::Child> Recording::start() {
     env.push_back(std::move(entry));
   }
   env.push_back("FLATOUT_TRIAL_READS=" + reads_file(job_).native());
+  if (job_.driven) env.push_back("FLATOUT_CONTROL=" + control_file(job_.output).native());
   return launch::Child::start(
       options_.command, env, relay_,
       [&](pid_t program) {
@@ -216,6 +218,9 @@ RecordedTrial Recording::run() {
     return out_;
   }
   out_.run = session_.id();
+  if (job_.driven) {
+    if (auto page = ControlPage::open(control_file(job_.output))) page->say_run(out_.run);
+  }
   auto child = start();
   if (!child) {
     session_.discard();

@@ -6,10 +6,18 @@
 
 #include "base/time.h"
 #include "trial/data_files.h"
+#include "trial/driven_trial.h"
 #include "trial/outcome.h"
 #include "trial/quiet_machine.h"
 
 namespace flatout::trial {
+namespace {
+
+constexpr std::uint64_t kNoEnd = 1'000'000'000'000;  // steps
+constexpr base::DurationNs kDrivenAtMostNs = 24 * 3600 * base::kSecond;
+
+}  // namespace
+
 std::string trial_name(const apply::TrialSpec& spec) {
   std::string name;
   for (const auto& setting : spec.knobs) {
@@ -69,6 +77,17 @@ base::Result<apply::TrialResult> TuneTrials::run(const apply::TrialSpec& spec) {
   if (!measured) return std::unexpected(measured.error());
   take_files(ended.result.files, measured->trial, common_.file_cache);
   return std::move(measured->trial);
+}
+
+// Its runs end by the tuner's word.
+base::Result<std::unique_ptr<apply::DrivenProgram>> TuneTrials::drive(
+    const std::vector<run::KnobSetting>& fixed, base::DurationNs timeout_ns) {
+  if (!here_) {
+    return base::fail(base::ErrorCode::kUnavailable, "its trials run on another machine");
+  }
+  TrialJob job = job_of({.knobs = fixed, .steps = kNoEnd, .timeout_ns = kDrivenAtMostNs});
+  job.name = "in blocks" + (job.name.empty() ? "" : ": " + job.name);
+  return drive_trial(trials_, std::move(job), timeout_ns, written_);
 }
 
 }  // namespace flatout::trial

@@ -2,7 +2,9 @@
 // so. Main thread.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "apply/trial.h"
 #include "trial/losses.h"
@@ -21,6 +23,9 @@ class TuneTrials final : public apply::TrialRunner {
   TuneTrials(PlacedTrials& trials, TrialJob common, LossSource losses, bool here);
 
   base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
+  // On this machine alone: the page is memory that both share.
+  base::Result<std::unique_ptr<apply::DrivenProgram>> drive(
+      const std::vector<run::KnobSetting>& fixed, base::DurationNs timeout_ns) override;
   bool interrupted() const override { return trials_.interrupted(); }
   void wait_for_quiet(base::DurationNs at_most) override;
 

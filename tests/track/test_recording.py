@@ -233,12 +233,15 @@ s.close(0)
 
 
 def test_it_is_quick_to_open(tmp_path):
-    """No longer than a few starts of the same program that say its version, in turns with them, so that a busy machine moves both."""
+    """No longer than a few starts of the same program that say its version, in turns with them, so that a busy machine moves both:
+    the quickest of each, of eight turns, and of up to sixty where others take the cores from all of the first."""
     code, out, _ = run("""
 r.close(0)
 import subprocess
 opened, started = [], []
-for i in range(8):
+for i in range(60):
+    if i >= 8 and min(opened) < 6 * min(started):
+        break
     begin = time.perf_counter()
     s = open_recording()
     opened.append(time.perf_counter() - begin)

@@ -5,9 +5,10 @@
 namespace flatout::apply {
 namespace {
 
-// Nothing that is recorded shows convolutions or their shapes: on a GPU one
-// trial finds out.
+// Nothing that is recorded shows the shapes of convolutions: on a GPU a trial finds out.
 Proposal propose_cudnn_benchmark(const Situation& now) {
+  const auto& model = now.report.model;
+  if (model && !model->conv2d.value_or(true)) return {.why_not = "the model has no Conv2d"};
   for (const auto& device : now.report.devices) {
     if (device.kind == "cuda" && device.used.value_or(true)) {
       return {

@@ -61,8 +61,10 @@ struct Knob {
   // What it may do to the losses; kDraws only where fetching a batch draws numbers.
   KnobChanges changes = KnobChanges::kNothing;
   run::KnobCounts counts = run::KnobCounts::kNothing;
-  double cost = 1;        // of a trial, in trials of the program as it is
-  bool compiles = false;  // when the program starts, each time: see start_up_cost.h
+  run::KnobSwitched switched = run::KnobSwitched::kRestart;  // while the program runs
+  bool between_epochs = false;  // what it gains lies there, where no block of steps shows it
+  double cost = 1;              // of a trial, in trials of the program as it is
+  bool compiles = false;        // when the program starts, each time: see start_up_cost.h
   // Values worth a trial where nobody knows better, JSON literals, best first.
   std::vector<std::string_view> grid;
   std::function<Proposal(const Situation& now)> propose;

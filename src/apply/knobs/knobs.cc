@@ -25,6 +25,8 @@ Knob declared(std::string_view id, KnobCode code) {
   out.risk = facts->risk;
   out.changes = facts->changes;
   out.counts = facts->counts;
+  out.switched = facts->switched;
+  out.between_epochs = facts->between_epochs;
   out.cost = facts->cost;
   out.compiles = facts->compiles;
   out.grid.assign(facts->grid.begin(), facts->grid.end());

@@ -16,6 +16,7 @@ import os
 from .agreement import Agreement
 from .loaders import LoaderKnobs
 from .scope import Scope
+from .switching import Switching
 from .table import TABLE
 from .words import Words, cause
 
@@ -38,7 +39,8 @@ _CLASSES = {
 class Knobs:
     """The plan of this process. `problem` is one line where it could not be read."""
 
-    def __init__(self, native: Native, torch: ModuleType, text: str, precision: Precision | None = None) -> None:
+    def __init__(self, native: Native, torch: ModuleType, text: str, precision: Precision | None = None, driven_by: str | None = None) -> None:
+        """`driven_by`: the file of the page by which a tuner switches knobs while the program runs."""
         self.native = native
         self.words = Words(native)
         self.problem: Any = None
@@ -50,13 +52,22 @@ class Knobs:
             self._start(kind, torch, value)
         self._start_batches(native, torch, plan)
         around = [self._start(kind, torch, value, precision) for kind, value in _asked("forward", plan)]
-        self.scope = None
-        if any(around):
+        self.scope: Any = None
+        if any(around) or driven_by:
             self.scope = Scope(native, torch, self.agreement)
             self.scope.parts = [part for part in around if part is not None]
+        self.switching = None
+        if driven_by:
+            self.switching = self._driven(driven_by, precision)
         for knob, value in plan.items():
             if knob not in TABLE:
                 self.words.say(knob, value, False, "this version knows no such knob")
+
+    def _driven(self, page: str, precision: Precision | None) -> Switching:
+        switching = Switching(self.native, self.loaders.torch, self.words, self.loaders, self.scope, precision, _CLASSES)
+        self.loaders.driven = True
+        self.native.drive_steps(page, switching.put, switching.settled, switching.outcomes)
+        return switching
 
     def _read(self, text: str) -> Any:
         try:
@@ -99,6 +110,8 @@ class Knobs:
             batches.loader_built(loader)
 
     def optimizer_built(self, optimizer: Any) -> None:
+        if self.switching is not None:
+            self.switching.optimizer_built(optimizer)
         for setting in self.settings:
             if hasattr(setting, "optimizer_built"):
                 setting.optimizer_built(optimizer)
@@ -113,6 +126,8 @@ class Knobs:
         if self.scope is not None:
             occasions.listen(self.scope.look)
         occasions.listen(self.loaders.look)
+        if self.switching is not None:
+            self.switching.listen(occasions)
 
 
 def _asked(place: Any, plan: Any) -> list[Any]:

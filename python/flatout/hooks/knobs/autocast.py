@@ -58,6 +58,14 @@ class Autocast(OfTable):
         """Nothing stays set between two forwards."""
         self._refuse(reason)
 
+    def set_aside(self) -> None:
+        """Nothing stays set between two forwards."""
+
+    def take_up(self) -> None:
+        self.said = False
+        if self.refusal is not None:
+            self._refuse(self.refusal)
+
     def failed(self, error: BaseException) -> None:
         self._refuse(cause(error))
 

@@ -101,6 +101,14 @@ class CompileMode(OfTable):
         self.limits.clear()
         self.words.say(self.id, self.value, False, reason)
 
+    def set_aside(self) -> None:
+        """What is compiled is kept, and not called."""
+
+    def take_up(self) -> None:
+        self.said = False
+        if self.refusal is not None:
+            self.words.say(self.id, self.value, False, self.refusal)
+
     def failed(self, error: BaseException) -> None:
         self.undo(cause(error))
 

@@ -53,7 +53,7 @@ class Flag(OfTable):
             return _OVERRULED
         return None if device == "cuda" and not self.undone else _NOT_CUDA
 
-    def undo(self) -> None:
+    def undo(self, _reason: str = "") -> None:
         if not self.undone and self.own is not None:
             self.put(self.own)
         self.undone = True

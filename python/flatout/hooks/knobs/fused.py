@@ -54,7 +54,7 @@ class Fused(OfTable):
 
     def look(self, module: Any, _device: Any) -> None:
         if any(getattr(part, "sparse", False) is True for part in module.modules()):
-            self._undo("the model has an embedding with sparse gradients")
+            self.undo("the model has an embedding with sparse gradients")
         for optimizer, reason in list(self.optimizers.items()):
             if reason is None and not all(group.get("fused") for group in optimizer.param_groups):
                 self.optimizers[optimizer] = "a state that the program loaded, or a group that it added, says otherwise"
@@ -62,10 +62,10 @@ class Fused(OfTable):
         reason = self.agreement.hold(self.id, own)
         if reason is not None and own is None:
             self.denied = reason
-            self._undo(reason)
+            self.undo(reason)
         self._say()
 
-    def _undo(self, reason: str) -> None:
+    def undo(self, reason: str = "it was taken back") -> None:
         for optimizer, refused in list(self.optimizers.items()):
             if refused is None:
                 _put(optimizer, None)
@@ -110,8 +110,14 @@ class Fused(OfTable):
 
 
 def _put(optimizer: Any, fused: Any) -> None:
+    """Where it has state already, as load_state_dict() would leave it: a fused kernel counts its steps on
+    the parameter's device, all others on the CPU."""
     for group in optimizer.param_groups:
         group["fused"] = fused
+        for parameter in group["params"]:
+            step: Any = optimizer.state[parameter].get("step") if parameter in optimizer.state else None
+            if hasattr(step, "to"):
+                optimizer.state[parameter]["step"] = step.to(parameter.device if fused else "cpu")
 
 
 def _steps_as_torch_does(kind: Any) -> bool:

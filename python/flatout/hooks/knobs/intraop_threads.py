@@ -28,6 +28,16 @@ class IntraopThreads(OfTable):
         self.torch = torch
         self.value = value
         self.words = words
+        self.own: int | None = None  # the program's, where it was set while it runs
+
+    def set_now(self) -> None:
+        """In a program that runs; torch hands the number on to OpenMP and MKL."""
+        self.own = self.torch.get_num_threads()
+        self.torch.set_num_threads(self.value)
+
+    def undo(self, _reason: str = "") -> None:
+        if self.own is not None:
+            self.torch.set_num_threads(self.own)
 
     def look(self, _module: Any, _device: Any) -> None:
         reason = self._reason(self.torch.get_num_threads())

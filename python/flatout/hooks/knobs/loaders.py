@@ -19,6 +19,7 @@ import sys
 import weakref
 
 from .engine import LoadingEngine
+from .parked import Parked
 from .persistent_workers import draw_what_is_missing
 from .put import put
 from .words import cause
@@ -54,6 +55,8 @@ class LoaderKnobs:
                 words.say(kind.id, value, False, wrong)
         self.states: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> _State
         self.model: Any = None  # weak reference
+        self.driven = False  # a tuner switches them
+        self.parked: list[Parked] = []  # where driven, of loaders whose iterators the program holds
         self.batches: list[Any] = []  # batch.size and then batch.accumulate, where the plan sets them
 
     def look(self, module: Any, _device: Any) -> None:
@@ -66,7 +69,7 @@ class LoaderKnobs:
 
     def before_iterator(self, loader: Any, number: int | None) -> None:
         """`number`: the loader's, None before its first iterator."""
-        if not (self.knobs or self.batches) or self.torch.utils.data.get_worker_info() is not None:
+        if not (self.knobs or self.batches or self.parked) or self.torch.utils.data.get_worker_info() is not None:
             return
         state = self.states.get(loader)
         trains = self._trains(state, number)
@@ -91,6 +94,40 @@ class LoaderKnobs:
             loader._iterator = None  # workers that persist would go on as they were started
         if not state.own["persistent_workers"]:
             draw_what_is_missing(self.torch, loader)
+
+    def iterated(self, loader: Any, number: int, iterator: Any) -> None:
+        """The program holds this iterator now."""
+        if not self.driven:
+            return
+        parked = next((one for one in self.parked if one.loader is loader), None) or Parked(self.native, self.torch, loader, number)
+        parked.begin(iterator, self._key(loader))
+        self.parked = [one for one in self.parked if one is not parked and one.alive()] + [parked]
+
+    def switch(self, asked: Any) -> None:
+        """Other settings, at the end of a step."""
+        self.knobs = [(kind, value) for kind, value in asked if kind.wrong(value) is None]
+        for kind, value in asked:
+            self.words.forget(kind.id)
+        for parked in self.parked:
+            loader = parked.loader
+            if not parked.alive() or not self._trains(self.states.get(loader), parked.number):
+                continue
+            state = self.states.get(loader)
+            if state is None:
+                state = self.states[loader] = _State(loader)
+            had = _attributes(loader)
+            state.outcomes.clear()
+            LoadingEngine.undo(loader)
+            self._set(loader, state)
+            if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None:
+                loader._iterator = None
+            parked.switch(self._key(loader))
+
+    def _key(self, loader: Any) -> Any:
+        """By what two iterators of a loader differ."""
+        state = self.states.get(loader)
+        outcomes = {} if state is None else state.outcomes
+        return tuple((kind.id, value) for kind, value in self.knobs if outcomes.get(kind, (None,))[0] is None and kind in outcomes)
 
     def _trains(self, state: Any, number: int | None) -> Any:
         fed = None if number is None else self.native.loader_fed_training(number)

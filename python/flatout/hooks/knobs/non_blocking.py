@@ -64,8 +64,14 @@ class NonBlocking(OfTable):
         elif not self.said:
             self.words.say(self.id, self.value, False, "no copy of a pinned batch was seen", False)
 
-    def undo(self) -> None:
+    def undo(self, _reason: str = "") -> None:
         self.active = False
+
+    def set_aside(self) -> None:
+        self.active = False
+
+    def take_up(self) -> None:
+        self.active, self.said = True, False
 
     def enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not self.active or not self.pinned:

@@ -9,6 +9,7 @@ class Declared(NamedTuple):
     kind: str  # the class in it
     value: str  # switch, on, count, word or parts
     takes: Tuple[Union[int, str], ...]  # least and most of a number, or the words
+    switched: str  # live, loader or restart: how it is set while the program runs
     variables: Tuple[str, ...] = ()  # of the environment, that set it before the program starts
     text: str = ""  # what they hold, {} = the value
 
@@ -22,6 +23,7 @@ TABLE = {
         kind="LoadingEngine",
         value="word",
         takes=("torch", "native"),
+        switched="loader",
     ),
     "dataloader.cache": Declared(
         at="loader",
@@ -29,6 +31,7 @@ TABLE = {
         kind="Cache",
         value="word",
         takes=("none", "encoded", "decoded"),
+        switched="loader",
     ),
     "dataloader.num_workers": Declared(
         at="loader",
@@ -36,6 +39,7 @@ TABLE = {
         kind="NumWorkers",
         value="count",
         takes=(0, 1024),
+        switched="loader",
     ),
     "dataloader.prefetch_factor": Declared(
         at="loader",
@@ -43,6 +47,7 @@ TABLE = {
         kind="PrefetchFactor",
         value="count",
         takes=(1, 1024),
+        switched="loader",
     ),
     "dataloader.persistent_workers": Declared(
         at="loader",
@@ -50,6 +55,7 @@ TABLE = {
         kind="PersistentWorkers",
         value="switch",
         takes=(),
+        switched="loader",
     ),
     "dataloader.pin_memory": Declared(
         at="loader",
@@ -57,6 +63,7 @@ TABLE = {
         kind="PinMemory",
         value="switch",
         takes=(),
+        switched="loader",
     ),
     "batch.size": Declared(
         at="batches",
@@ -64,6 +71,7 @@ TABLE = {
         kind="BatchSize",
         value="count",
         takes=(1, 16777216),
+        switched="restart",
     ),
     "batch.accumulate": Declared(
         at="batches",
@@ -71,6 +79,7 @@ TABLE = {
         kind="Accumulate",
         value="parts",
         takes=(1, 65536),
+        switched="restart",
     ),
     "env.intraop_threads": Declared(
         at="process",
@@ -78,6 +87,7 @@ TABLE = {
         kind="IntraopThreads",
         value="count",
         takes=(1, 4096),
+        switched="live",
         variables=("OMP_NUM_THREADS", "MKL_NUM_THREADS"),
         text="{}",
     ),
@@ -87,6 +97,7 @@ TABLE = {
         kind="CudnnBenchmark",
         value="switch",
         takes=(),
+        switched="live",
     ),
     "precision.tf32": Declared(
         at="process",
@@ -94,6 +105,7 @@ TABLE = {
         kind="Tf32",
         value="switch",
         takes=(),
+        switched="live",
     ),
     "optimizer.fused": Declared(
         at="process",
@@ -101,6 +113,7 @@ TABLE = {
         kind="Fused",
         value="on",
         takes=(),
+        switched="live",
     ),
     "alloc.expandable_segments": Declared(
         at="process",
@@ -108,6 +121,7 @@ TABLE = {
         kind="ExpandableSegments",
         value="switch",
         takes=(),
+        switched="restart",
         variables=("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"),
         text="expandable_segments:{}",
     ),
@@ -117,6 +131,7 @@ TABLE = {
         kind="NonBlocking",
         value="on",
         takes=(),
+        switched="live",
     ),
     "attention.sdpa": Declared(
         at="forward",
@@ -124,6 +139,7 @@ TABLE = {
         kind="Sdpa",
         value="on",
         takes=(),
+        switched="live",
     ),
     "kernels.liger": Declared(
         at="forward",
@@ -131,6 +147,7 @@ TABLE = {
         kind="Liger",
         value="on",
         takes=(),
+        switched="restart",
     ),
     "kernels.hf": Declared(
         at="forward",
@@ -138,6 +155,7 @@ TABLE = {
         kind="HubKernels",
         value="on",
         takes=(),
+        switched="live",
     ),
     "layout.channels_last": Declared(
         at="forward",
@@ -145,6 +163,7 @@ TABLE = {
         kind="ChannelsLast",
         value="on",
         takes=(),
+        switched="live",
     ),
     "precision.bf16": Declared(
         at="forward",
@@ -152,6 +171,7 @@ TABLE = {
         kind="Bf16",
         value="on",
         takes=(),
+        switched="live",
     ),
     "precision.fp16": Declared(
         at="forward",
@@ -159,6 +179,7 @@ TABLE = {
         kind="Fp16",
         value="on",
         takes=(),
+        switched="restart",
     ),
     "compile.mode": Declared(
         at="forward",
@@ -166,5 +187,6 @@ TABLE = {
         kind="CompileMode",
         value="word",
         takes=("default", "reduce-overhead"),
+        switched="live",
     ),
 }

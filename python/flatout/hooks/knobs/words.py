@@ -44,14 +44,20 @@ class Words:
         text = json.dumps({**facts, **more})
         if self.process != os.getpid():
             self._begin()
-        if self.said.get(knob) == text or self.count >= _MOST:
+        if self.said.get(knob) == text:
             return
         self.said[knob] = text
+        if self.count >= _MOST:
+            return
         self.count += 1
         if self.ready:
             self.native.fact("knob", text)
         else:
             self.held.append(text)
+
+    def forget(self, knob: str) -> None:
+        """Nothing is known of it until it is said anew."""
+        self.said.pop(knob, None)
 
     def installed(self) -> None:
         """From now on a word may open the ring, which then calls opened()."""

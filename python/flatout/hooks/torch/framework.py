@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .._native import Native
 
 # Now or never: once this package is loaded it stands in sys.modules no more.
-if os.environ.get("FLATOUT_PLAN"):
+if os.environ.get("FLATOUT_PLAN") or os.environ.get("FLATOUT_CONTROL"):
     from ..knobs import Knobs
 if os.environ.get("FLATOUT_TRIAL") == "1":
     from ..trial import checkpoints, draws, grad_norm, indices, loss, peak, reads, seed
@@ -40,12 +40,13 @@ class Torch:
         self.knobs = self._knobs(problems)
 
     def _knobs(self, problems: list[str]) -> Any:
-        """The plan's, or None without a plan."""
-        text = os.environ.get("FLATOUT_PLAN")
+        """The plan's, or None without a plan, and where no tuner drives the program."""
+        page = os.environ.get("FLATOUT_CONTROL")
+        text = os.environ.get("FLATOUT_PLAN") or ("{}" if page else "")
         if not text:
             return None
         try:
-            knobs = Knobs(self.native, self.torch, text, self.looks)
+            knobs = Knobs(self.native, self.torch, text, self.looks, page)
         except Exception as error:
             problems.append("the plan is not applied: %s: %s" % (type(error).__name__, error))
             return None

@@ -104,6 +104,8 @@ class _Loaders:
         if number is None:
             self.count += 1
             number = self.numbers.set(loader, self.count)
+        if self.knobs is not None:
+            self.knobs.loaders.iterated(loader, number, iterator)
         facts = {**_loader_facts(loader, number, self.lines.get(loader), self.makers.get(loader)), **self._engine_facts(loader, number, iterator)}
         if not facts["iterable"]:
             length = self.lengths.of(fields(loader).get("dataset"), lambda length: self._say(number, {**facts, "dataset_len": length}))

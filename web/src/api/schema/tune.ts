@@ -52,6 +52,10 @@ loss_gate: ("passed" | "failed" | "inconclusive" | "not_needed")
 kept: boolean
 reason: string
 runs: Runs
+/**
+ * Pairs of blocks of steps inside one process that the speedup rests on. Absent: on runs of their own.
+ */
+block_pairs?: number
 }[]
 /**
  * Knobs that were not tried.
@@ -85,6 +89,10 @@ too_noisy?: boolean
  */
 out_of_time?: boolean
 runs: Runs
+/**
+ * As of a trial.
+ */
+block_pairs?: number
 }
 prediction_error_median?: number
 seconds: number

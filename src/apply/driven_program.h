@@ -1,0 +1,51 @@
+// A program that runs on while settings are switched, measured in blocks of steps. Whoever can
+// drive one implements this; apply decides which blocks and what they mean.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "run/plan.h"
+
+namespace flatout::apply {
+
+struct BlockSpec {
+  // All that shall be set, of those knobs that can be switched; what else was set is put back.
+  std::vector<run::KnobSetting> knobs;
+  std::uint64_t settle_steps = 0;   // after the switch, before the block begins
+  std::uint64_t steps = 1;          // at least
+  base::DurationNs least_ns = 0;    // the block lasts that long at least
+  base::DurationNs timeout_ns = 0;  // from asking to the answer
+};
+
+enum class BlockOutcome : std::uint8_t {
+  kMeasured,
+  kDisturbed,     // epochs or evaluations begin again and again: they are shorter than the block
+  kNotSwitched,   // the settings could not be put in place at all; see `why`
+  kProgramEnded,  // by itself, by an error of its own, or as it ran out of memory
+  kTimeout,
+  kInterrupted,  // by the user
+};
+
+struct BlockResult {
+  BlockOutcome outcome = BlockOutcome::kProgramEnded;
+  std::uint64_t steps = 0;
+  base::DurationNs block_ns = 0;   // of these steps
+  base::DurationNs switch_ns = 0;  // putting the settings in place
+  base::DurationNs settle_ns = 0;
+  std::vector<run::KnobOutcome> outcomes = {};  // of the settings
+  std::string why = {};                         // one clause, where it was not measured
+};
+
+// Ends with the object: nothing of the program is left then.
+class DrivenProgram {
+ public:
+  virtual ~DrivenProgram() = default;
+  virtual BlockResult block(const BlockSpec& spec) = 0;
+  virtual std::string run() const = 0;  // its id in the store
+};
+
+}  // namespace flatout::apply

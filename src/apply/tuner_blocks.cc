@@ -1,0 +1,332 @@
+// A change against what stands inside one process, in blocks of steps (statistics/paired_blocks.h).
+//
+// A process that runs is driven: most of what makes two processes differ (imports, allocator, page
+// cache, clocks, neighbours) is the same on both sides of a pair, and no start-up is paid. What is
+// not proved there is dropped. What is, gets one trial of its own, which shows that the setting
+// works from the start, gives the losses that the gate is held to, and from which the program is
+// diagnosed again.
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "apply/tuner_loop.h"
+
+namespace flatout::apply {
+
+using base::Result;
+
+namespace {
+
+constexpr std::uint64_t kBlockSteps = 6;
+constexpr base::DurationNs kBlockNs = base::kSecond / 4;  // a stop of a few ms is a few per cent
+constexpr std::uint64_t kSettleSteps = 3;
+constexpr std::uint64_t kRounds = 4;  // of workers, in a block
+// Iterators of blocks are built once, those of a training once an epoch: what that costs is left
+// out here, and must not matter.
+constexpr double kLeastEpochOfLoaderS = 60;
+// An epoch that begins in a block spoils it.
+constexpr double kLeastEpochS = 5;
+// What a comparison by trials may take: once a look was had, blocks take no longer.
+constexpr int kMostTrialsWorth = 6;
+constexpr int kMostStarts = 12;  // of a program that is driven, in a tune
+constexpr base::DurationNs kBlockPatience = 20 * base::kSecond;
+constexpr base::DurationNs kCompilePatience = 600 * base::kSecond;
+constexpr double kTooMuchSlower = 0.9;  // of a trial of what blocks showed to be faster
+
+bool can_be_switched(const run::KnobSetting& setting) {
+  const Knob* knob = find_knob(setting.knob);
+  return knob != nullptr && knob->switched != run::KnobSwitched::kRestart;
+}
+
+Stack only(const Stack& stack, bool switched) {
+  Stack out;
+  for (const auto& setting : stack) {
+    if (can_be_switched(setting) == switched) out.push_back(setting);
+  }
+  return out;
+}
+
+int number_in(const std::string& text, int otherwise) {
+  int value = otherwise;
+  (void)std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// Loader workers under these settings.
+int workers_under(const Stack& stack, int present) {
+  for (const auto& setting : stack) {
+    const Knob* knob = find_knob(setting.knob);
+    if (knob != nullptr && knob->counts == run::KnobCounts::kWorkers) {
+      present = number_in(setting.value, present);
+    }
+  }
+  return present;
+}
+
+double step_s_of(const BlockResult& block) {
+  return static_cast<double>(std::max<base::DurationNs>(1, block.block_ns)) / 1e9 /
+         static_cast<double>(std::max<std::uint64_t>(1, block.steps));
+}
+
+bool applied(const BlockResult& block, const std::string& knob) {
+  const auto found = std::ranges::find(
+      block.outcomes, knob, [](const run::KnobOutcome& outcome) { return outcome.asked.knob; });
+  return found != block.outcomes.end() && found->applied;
+}
+
+}  // namespace
+
+bool Tuner::fits_blocks(const Knob& knob) const {
+  if (blocks_.given_up || knob.switched == run::KnobSwitched::kRestart || knob.between_epochs) {
+    return false;
+  }
+  const TrialPace pace = pace_of(now_, 0);
+  if (!(pace.step_s > 0)) return false;
+  const double epoch_s = pace.epoch_steps * pace.step_s;  // 0 = it has no end that is known
+  const double least =
+      knob.switched == run::KnobSwitched::kLoader ? kLeastEpochOfLoaderS : kLeastEpochS;
+  return epoch_s == 0 || epoch_s >= least;
+}
+
+void Tuner::no_more_blocks(const std::string& why) {
+  blocks_.program.reset();
+  blocks_.given_up = true;
+  if (!why.empty()) out_.notes.push_back("settings were compared by runs of their own: " + why);
+}
+
+// The program that runs under what was kept, started where none does. Null where it cannot be.
+DrivenProgram* Tuner::driven() {
+  Stack fixed = only(stack_, false);
+  if (blocks_.program && fixed == blocks_.fixed) return blocks_.program.get();
+  blocks_.program.reset();
+  if (++blocks_.starts > kMostStarts) {
+    no_more_blocks("");
+    return nullptr;
+  }
+  auto started = runner_.drive(fixed, trial_timeout_ns());
+  if (!started) {
+    no_more_blocks("");
+    return nullptr;
+  }
+  blocks_.program = std::move(*started);
+  blocks_.in_force.reset();
+  blocks_.fixed = std::move(fixed);
+  return blocks_.program.get();
+}
+
+// Nothing where it was no measurement: the next comparison starts a program anew, or none does.
+std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const BlockNeeds& needs,
+                                                 bool first) {
+  const auto workers = static_cast<std::uint64_t>(std::max(0, workers_under(stack, now_.workers)));
+  const int ahead = now_.report.loader ? now_.report.loader->prefetch_factor.value_or(2) : 2;
+  BlockSpec spec;
+  spec.knobs = only(stack, true);
+  // What workers have queued is no work of the block.
+  const std::uint64_t queued = workers * static_cast<std::uint64_t>(std::max(1, ahead));
+  const bool stands = blocks_.in_force == stack;
+  spec.settle_steps = stands ? 0 : kSettleSteps + (needs.loader ? queued : 0);
+  spec.steps = first ? 1 : std::max(kBlockSteps, needs.loader ? kRounds * workers : 0);
+  spec.least_ns = first ? 0 : kBlockNs;
+  const double step_s = pace_of(now_, 0).step_s;
+  const auto usual_ns = static_cast<base::DurationNs>(
+      static_cast<double>(spec.settle_steps + spec.steps) * step_s * 1e9);
+  spec.timeout_ns = std::max(kBlockPatience, 10 * usual_ns);
+  if (first) spec.timeout_ns = std::max(spec.timeout_ns, trial_timeout_ns());  // workers start
+  if (needs.compiles) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatience);
+  BlockResult result = blocks_.program->block(spec);
+  blocks_.in_force = stack;
+  switch (result.outcome) {
+    case BlockOutcome::kMeasured:
+      return result;
+    case BlockOutcome::kNotSwitched:
+    case BlockOutcome::kDisturbed:
+      no_more_blocks(result.why);
+      break;
+    case BlockOutcome::kProgramEnded:
+    case BlockOutcome::kTimeout:
+      blocks_.program.reset();  // a trial of its own shows why, and says it
+      break;
+    case BlockOutcome::kInterrupted:
+      break;
+  }
+  return std::nullopt;
+}
+
+Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
+                               const BlockNeeds& needs, PairedBlocks& pairs, std::string& reason) {
+  Decision decision = Decision::kContinue;
+  const base::TimeNs since_ns = clock_.monotonic();
+  // Once it is decided, more pairs only show how large a gain is that could be anything.
+  const auto goes_on = [&] {
+    if (decision == Decision::kDrop || pairs.pairs() >= kBlockLooks.back()) return false;
+    if (decision == Decision::kContinue) {
+      const bool long_since = clock_.monotonic() - since_ns > kMostTrialsWorth * trial_ns_;
+      return pairs.worth_more() && (!long_since || pairs.pairs() < kBlockLooks.front());
+    }
+    const auto estimate = pairs.estimate();
+    return estimate && too_wide(speedup_of(*estimate, static_cast<int>(kBlockLooks.size())));
+  };
+  while (goes_on()) {
+    // The last comparison has the time that was kept for it.
+    const bool time_left = confirming_ ? left_ns().value_or(1) > 0 : enough_time(1);
+    if (!time_left) {
+      reason = "the budget ended before it was known";
+      break;
+    }
+    // minstd_rand0's next number: an order that no period of the program's follows.
+    blocks_.random = static_cast<std::uint32_t>(blocks_.random * 16807ULL % 2147483647ULL);
+    const bool candidate_first = blocks_.random / 1024 % 2 == 0;
+    const auto first = measured_block(candidate_first ? candidate : present, needs, false);
+    if (!first) return Decision::kContinue;
+    const auto second = measured_block(candidate_first ? present : candidate, needs, false);
+    if (!second) return Decision::kContinue;
+    pairs.add(step_s_of(candidate_first ? *second : *first),
+              step_s_of(candidate_first ? *first : *second));
+    if (decision == Decision::kContinue) decision = pairs.decide();
+  }
+  return decision;
+}
+
+// True where the candidate's own trial bears it out; false with row.reason where it failed, and
+// without one where it contradicts the blocks.
+Result<bool> Tuner::try_what_blocks_kept(const Stack& candidate, const std::string& what,
+                                         Verdict& verdict) {
+  run::TuneTrial& row = verdict.row;
+  auto tried = trial(candidate, what, row.predicted);
+  if (!tried) return std::unexpected(tried.error());
+  row.runs.push_back(tried->run);
+  if (runner_.interrupted()) {
+    row.reason = "interrupted";
+    return false;
+  }
+  if (const auto* refused = refusal(*tried, row.knob)) {
+    row.reason =
+        "not applied: " + (refused->reason.empty() ? "for a reason not known" : refused->reason);
+    return false;
+  }
+  std::string reason;
+  if (!arms_.add(candidate, *tried, reason)) {
+    row.reason = "failed: " + reason;
+    verdict.failed = true;
+    if (tried->failure.empty()) verdict.few_steps = tried->steps.size();
+    return false;
+  }
+  const auto present = arms_.samples_per_s(stack_);
+  const auto with_it = arms_.samples_per_s(candidate);
+  const bool calm = arms_.quiet(stack_) && arms_.quiet(candidate);
+  if (present && with_it && calm && *with_it < kTooMuchSlower * *present) return false;
+  row.samples_per_s = with_it;
+  verdict.best = std::move(*tried);
+  return true;
+}
+
+// Nothing where it takes trials of its own.
+Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& proposed,
+                                                               double false_keep) {
+  const Knob& knob = *proposed.knob;
+  if (!fits_blocks(knob) || !enough_time(2)) return std::nullopt;
+  Verdict verdict;
+  run::TuneTrial& row = verdict.row;
+  row.knob = knob.id;
+  row.from = proposed.candidate.from;
+  row.to = proposed.candidate.value;
+  row.predicted = proposed.candidate.predicted;
+  const Stack candidate = with(stack_, {row.knob, row.to, knob.pattern});
+  const std::string what = change_words(row, knob);
+  listener_.trial_begins(what + ", in blocks", row.predicted, left_ns());
+  if (driven() == nullptr) return std::nullopt;
+  const auto interrupted = [&]() -> std::optional<Verdict> {
+    if (!runner_.interrupted()) return std::nullopt;
+    row.reason = "interrupted";
+    return std::move(verdict);
+  };
+  // The first time under a setting pays what is paid once, and shows whether it is taken at all.
+  const BlockNeeds needs = {.loader = knob.switched == run::KnobSwitched::kLoader,
+                            .compiles = knob.compiles};
+  const auto first = measured_block(candidate, needs, true);
+  if (!first) return interrupted();
+  if (!applied(*first, row.knob)) return std::nullopt;  // its own trial has the reason
+  PairedBlocks pairs(false_keep);
+  const Decision decision = compare_blocks(stack_, candidate, needs, pairs, row.reason);
+  if (runner_.interrupted() || !blocks_.program) return interrupted();
+  row.block_pairs = static_cast<int>(pairs.pairs());
+  if (const auto estimate = pairs.estimate()) {
+    row.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
+  }
+  verdict.looked = row.speedup.has_value();
+  row.runs = {blocks_.program->run()};
+  row.kept = outcome_of(decision) == Outcome::kKept;
+  if (!row.kept) {
+    if (row.reason.empty()) row.reason = not_kept_reason(decision, row);
+    return verdict;
+  }
+  const auto bears_out = try_what_blocks_kept(candidate, what, verdict);
+  if (!bears_out) return std::unexpected(bears_out.error());
+  if (!*bears_out) {
+    row.kept = false;
+    if (row.reason.empty()) return std::nullopt;
+    return verdict;
+  }
+  row.reason = "kept";
+  if (auto held = hold_to_its_loss(knob, candidate, row); !held) {
+    return std::unexpected(held.error());
+  }
+  if (row.kept) weigh_start_up(knob, candidate, verdict.best->training_steps, row);
+  return verdict;
+}
+
+// All that was kept was compared so, and its trial, which had all of it from the start, was faster
+// than the program as it is.
+bool Tuner::can_confirm_in_blocks() const {
+  if (stack_.empty() || stack_ != only(stack_, true)) return false;
+  for (const auto& entry : out_.plan.entries) {
+    const auto row = std::ranges::find_if(out_.trials, [&](const run::TuneTrial& trial) {
+      return trial.kept && trial.knob == entry.setting.knob && trial.to == entry.setting.value;
+    });
+    if (row == out_.trials.end() || row->block_pairs == 0) return false;
+  }
+  for (const auto& setting : stack_) {
+    const Knob* knob = find_knob(setting.knob);
+    if (knob == nullptr || !fits_blocks(*knob)) return false;
+  }
+  const auto as_it_is = arms_.samples_per_s({});
+  const auto kept = arms_.samples_per_s(stack_);
+  return as_it_is && kept && *kept > *as_it_is;
+}
+
+// Blocks of their own: those that chose the settings were lucky ones among others. Nothing where
+// trials have to do it.
+std::optional<run::TuneFinal> Tuner::confirm_in_blocks() {
+  if (!can_confirm_in_blocks()) return std::nullopt;
+  listener_.trial_begins("final, in blocks", {}, left_ns());
+  if (driven() == nullptr) return std::nullopt;
+  BlockNeeds needs;
+  for (const auto& setting : stack_) {
+    const Knob* knob = find_knob(setting.knob);
+    needs.loader |= knob->switched == run::KnobSwitched::kLoader;
+    needs.compiles |= knob->compiles;
+  }
+  if (!measured_block(stack_, needs, true)) return std::nullopt;
+  PairedBlocks pairs(kFalseKeeps);
+  std::string reason;
+  const Decision decision = compare_blocks({}, stack_, needs, pairs, reason);
+  if (!blocks_.program || runner_.interrupted()) return std::nullopt;
+  final_cut_short_ = decision != Decision::kKeep && left_ns().value_or(1) <= 0;
+  if (decision != Decision::kKeep && !final_cut_short_) return std::nullopt;
+  run::TuneFinal final;
+  final.samples_per_s = arms_.samples_per_s(stack_);
+  if (const auto estimate = pairs.estimate()) {
+    final.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
+  }
+  final.block_pairs = static_cast<int>(pairs.pairs());
+  if (now_.report.steps) final.device_busy = now_.report.steps->device_busy;
+  final.runs = arms_.runs(stack_);
+  final.runs.push_back(blocks_.program->run());
+  judge_final(arms_, final);
+  final.confirmed = !final_cut_short_ && final.speedup && final.speedup->lo > 1 &&
+                    final.loss_gate != run::LossGate::kFailed;
+  return final;
+}
+
+}  // namespace flatout::apply

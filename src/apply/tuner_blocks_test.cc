@@ -1,0 +1,277 @@
+// Tunes of a made-up program that can be driven: comparisons inside one process, and trials of what
+// they keep.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "apply/tuning_fixture.h"
+
+namespace flatout::apply {
+namespace {
+
+// A program whose blocks are as fast as its trials, unless told otherwise.
+class DrivenMadeUp final : public TrialRunner {
+ public:
+  explicit DrivenMadeUp(base::FakeClock& clock)
+      : clock_(clock), trials_(clock, [this](int workers, int) {
+          return Behaviour{.samples_per_s = rate(workers)};
+        }) {
+    trials_.fetch_draws = false;
+    trials_.start_workers = 1;
+    trials_.start_up_ns = 12 * base::kSecond;
+    trials_.advise = [](int workers, int) {
+      return MadeUpProgram::Advice{workers_advice(workers, workers == 1 ? 4 : 1, 1.5)};
+    };
+  }
+
+  base::Result<TrialResult> run(const TrialSpec& spec) override {
+    EXPECT_EQ(alive_, 0) << "no trial beside a program that is driven";
+    auto out = trials_.run(spec);
+    if (out && epoch_steps > 0) {
+      out->epochs.loader_steps = epoch_steps;
+    }
+    return out;
+  }
+  base::Result<std::unique_ptr<DrivenProgram>> drive(const std::vector<run::KnobSetting>& fixed,
+                                                     base::DurationNs) override {
+    if (!can_be_driven) return base::fail(base::ErrorCode::kUnavailable, "not here");
+    ++starts;
+    fixed_seen = fixed;
+    clock_.advance(trials_.start_up_ns);
+    return std::make_unique<Program>(*this);
+  }
+  bool interrupted() const override { return interrupted_now || trials_.interrupted(); }
+
+  double rate(int workers) const { return workers == 4 ? usual * gain : usual; }
+
+  double usual = 100;  // samples/s, 32 in a batch
+
+  double gain = 1;
+  double block_gain = 0;  // 0 = as its trials
+  double block_noise = 0.02;
+  double epoch_steps = 0;
+  bool can_be_driven = true;
+  bool takes_it = true;
+  bool interrupted_now = false;
+  BlockOutcome outcome = BlockOutcome::kMeasured;
+  int no_gain_after = 0;  // blocks; 0 = always
+  int slower_after = 0;   // blocks: then each takes ten seconds, with much noise; 0 = never
+  int odd_block = 0;      // the number of the block that has `outcome`; 0 = none
+  int starts = 0, blocks = 0;
+  std::vector<run::KnobSetting> fixed_seen;
+  MadeUpProgram& trials() { return trials_; }
+
+ private:
+  class Program final : public DrivenProgram {
+   public:
+    explicit Program(DrivenMadeUp& owner) : owner_(owner) { ++owner_.alive_; }
+    ~Program() override { --owner_.alive_; }
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    std::string run() const override { return "driven"; }
+    BlockResult block(const BlockSpec& spec) override { return owner_.block(spec); }
+
+   private:
+    DrivenMadeUp& owner_;
+  };
+
+  BlockResult block(const BlockSpec& spec) {
+    if (++blocks == odd_block) {
+      if (outcome == BlockOutcome::kInterrupted) interrupted_now = true;
+      return {.outcome = outcome, .why = "as the test wants it"};
+    }
+    const int workers = number(spec.knobs, "dataloader.num_workers", 1);
+    double samples_per_s = rate(workers);
+    if (block_gain > 0 && workers == 4) samples_per_s = usual * block_gain;
+    if (no_gain_after > 0 && blocks > no_gain_after) samples_per_s = usual;
+    const double step_s = 32 / samples_per_s *
+                          std::exp((slower_after > 0 && blocks > slower_after ? 0.5 : block_noise) *
+                                   normal_(random_));
+    const bool slow = slower_after > 0 && blocks > slower_after;
+    if (slow) clock_.advance(10 * base::kSecond);
+    BlockResult out{.outcome = BlockOutcome::kMeasured};
+    out.steps = std::max<std::uint64_t>(
+        spec.steps, static_cast<std::uint64_t>(static_cast<double>(spec.least_ns) / 1e9 / step_s));
+    out.block_ns = static_cast<std::int64_t>(static_cast<double>(out.steps) * step_s * 1e9);
+    for (const auto& setting : spec.knobs) {
+      out.outcomes.push_back(
+          {.asked = setting, .from = "1", .applied = takes_it, .reason = takes_it ? "" : "no"});
+    }
+    clock_.advance(out.block_ns + static_cast<std::int64_t>(static_cast<double>(spec.settle_steps) *
+                                                            step_s * 1e9));
+    return out;
+  }
+
+  base::FakeClock& clock_;
+  MadeUpProgram trials_;
+  int alive_ = 0;
+  std::mt19937 random_{5};
+  std::normal_distribution<double> normal_{0, 1};
+};
+
+struct DrivenTuning {
+  base::FakeClock clock;
+  Quiet listener;
+  TuneOptions options;
+  DrivenMadeUp program{clock};
+  run::TuneReport report;
+  const run::TuneReport& go() {
+    const auto found = tune(program, options, clock, listener);
+    EXPECT_TRUE(found) << found.error().message;
+    report = found.value_or(run::TuneReport{});
+    return report;
+  }
+  // Trials under 4 workers, but for those of the last comparison.
+  auto trials_of_candidate() {
+    return std::ranges::count_if(program.trials().specs, [](const TrialSpec& spec) {
+      return number(spec.knobs, "dataloader.num_workers", 1) == 4 && !spec.final;
+    });
+  }
+};
+
+TEST(TunerBlocks, WhatGainsNothingCostsNoTrial) {
+  DrivenTuning tuning;
+  tuning.program.gain = 0.9;
+  const auto& report = tuning.go();
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_EQ(report.trials[0].reason, "gains less than 1 %");
+  EXPECT_GE(report.trials[0].block_pairs, 4);
+  EXPECT_EQ(report.trials[0].runs, std::vector<std::string>{"driven"});
+  EXPECT_EQ(tuning.trials_of_candidate(), 0);
+  EXPECT_EQ(tuning.program.starts, 1);
+}
+
+TEST(TunerBlocks, WhatIsKeptHasOneTrialOfItsOwn) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  const auto& row = report.trials[0];
+  EXPECT_TRUE(row.kept) << row.reason;
+  ASSERT_TRUE(row.speedup);
+  EXPECT_NEAR(row.speedup->ratio, 1.5, 0.1);
+  EXPECT_LT(row.speedup->lo, 1.5);
+  EXPECT_GT(row.speedup->hi, 1.5);
+  EXPECT_EQ(row.runs.size(), 2U);
+  EXPECT_TRUE(row.samples_per_s);
+  EXPECT_EQ(tuning.trials_of_candidate(), 1);
+  ASSERT_TRUE(report.final);
+  EXPECT_TRUE(report.final->confirmed);
+  EXPECT_GE(report.final->block_pairs, 4);
+  ASSERT_TRUE(report.final->speedup);
+  EXPECT_NEAR(report.final->speedup->ratio, 1.5, 0.1);
+  EXPECT_TRUE(std::ranges::none_of(tuning.program.trials().specs, &TrialSpec::final));
+}
+
+TEST(TunerBlocks, BlocksThatShowNoGainLeaveTheLastWordToTrials) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.no_gain_after = 9;  // the first one, and four pairs
+  const auto& report = tuning.go();
+  ASSERT_TRUE(report.final);
+  EXPECT_EQ(report.final->block_pairs, 0);
+  EXPECT_TRUE(std::ranges::any_of(tuning.program.trials().specs, &TrialSpec::final));
+}
+
+TEST(TunerBlocks, WithoutADriverItGoesAsBefore) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.can_be_driven = false;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_TRUE(report.trials[0].kept);
+  EXPECT_EQ(report.trials[0].block_pairs, 0);
+}
+
+TEST(TunerBlocks, TrialsThatContradictBlocksAreBelieved) {
+  DrivenTuning tuning;
+  tuning.program.gain = 0.7;
+  tuning.program.block_gain = 1.5;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_EQ(report.trials[0].block_pairs, 0) << "it was compared by trials";
+}
+
+TEST(TunerBlocks, LoadersOfShortEpochsAreComparedByTrials) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.epoch_steps = 40;  // of 0.32 s
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_EQ(report.trials[0].block_pairs, 0);
+  EXPECT_EQ(tuning.program.starts, 0);
+}
+
+TEST(TunerBlocks, WhatIsNotTakenLiveGetsItsTrial) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.takes_it = false;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+  EXPECT_EQ(report.trials[0].block_pairs, 0);
+}
+
+TEST(TunerBlocks, AProgramThatEndsInABlockIsComparedByTrials) {
+  for (const BlockOutcome outcome : {BlockOutcome::kProgramEnded, BlockOutcome::kTimeout,
+                                     BlockOutcome::kDisturbed, BlockOutcome::kNotSwitched}) {
+    for (const int block : {1, 4}) {
+      DrivenTuning tuning;
+      tuning.program.gain = 1.5;
+      tuning.program.outcome = outcome;
+      tuning.program.odd_block = block;
+      const auto& report = tuning.go();
+      ASSERT_FALSE(report.trials.empty());
+      EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+    }
+  }
+}
+
+TEST(TunerBlocks, AnInterruptEndsItAndLeavesNothingRunning) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.outcome = BlockOutcome::kInterrupted;
+  tuning.program.odd_block = 3;
+  const auto& report = tuning.go();
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_TRUE(report.plan.entries.empty());
+}
+
+TEST(TunerBlocks, ABudgetHolds) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.005;
+  tuning.program.block_noise = 0.2;
+  tuning.options.budget_ns = 150 * base::kSecond;
+  const auto& report = tuning.go();
+  EXPECT_LT(report.seconds, 175);
+}
+
+TEST(TunerBlocks, ABudgetThatEndsInTheLastComparisonKeepsWhatWasProved) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.options.budget_ns = 170 * base::kSecond;
+  tuning.program.slower_after = 9;  // the first one, and four pairs
+  const auto& report = tuning.go();
+  ASSERT_TRUE(report.final);
+  EXPECT_FALSE(report.plan.entries.empty()) << "it stands by its own comparison";
+  EXPECT_LT(report.seconds, 220);
+}
+
+TEST(TunerBlocks, WhatGainsALittleIsSettledSooner) {
+  DrivenTuning driven;
+  DrivenTuning plain;
+  for (DrivenTuning* tuning : {&driven, &plain}) {
+    tuning->program.usual = 2000;
+    tuning->program.gain = 1.1;
+  }
+  plain.program.can_be_driven = false;
+  EXPECT_LT(driven.go().seconds * 1.5, plain.go().seconds);
+  EXPECT_TRUE(driven.report.final && driven.report.final->confirmed);
+}
+
+}  // namespace
+}  // namespace flatout::apply

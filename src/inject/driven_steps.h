@@ -1,0 +1,18 @@
+// A trial whose steps a tuner drives in blocks (blocks.h), as functions of the module `_native`.
+#pragma once
+
+#include "inject/python_api.h"
+
+namespace flatout::inject {
+
+// drive_steps(path, put, settled, outcomes): the control page's file, looked for at the end of the
+// first step; put(text) -> None or why not, settled() -> None, outcomes() -> text. The first
+// process that closes a step is driven; each further one is counted and runs on.
+PyObject* py_drive_steps(PyObject* module, PyObject* args);
+
+// At the end of a step. True: the process is to end now. The interpreter is held.
+bool driven_step_closed();
+// A block that is measured now is none: an epoch or an evaluation has begun.
+void disturb_block();
+
+}  // namespace flatout::inject

@@ -126,7 +126,9 @@ std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const Block
   const std::uint64_t queued = workers * static_cast<std::uint64_t>(std::max(1, ahead));
   const bool stands = blocks_.in_force == stack;
   spec.settle_steps = stands ? 0 : kSettleSteps + (needs.loader ? queued : 0);
-  spec.steps = first ? 1 : std::max(kBlockSteps, needs.loader ? kRounds * workers : 0);
+  // At first, until the setting meets a batch that was made under it.
+  spec.steps =
+      first ? kBlockSteps + queued : std::max(kBlockSteps, needs.loader ? kRounds * workers : 0);
   spec.least_ns = first ? 0 : kBlockNs;
   const double step_s = pace_of(now_, 0).step_s;
   const auto usual_ns = static_cast<base::DurationNs>(

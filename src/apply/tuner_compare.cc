@@ -164,8 +164,8 @@ Result<void> Tuner::try_other_seeds() {
   return {};
 }
 
-// Losses are held to those of two trials of what stands: do they differ, and by how much. Blocks need
-// no second one.
+// Losses are held to those of two trials of what stands: do they differ, and by how much. Blocks
+// need no second one.
 Result<void> Tuner::try_present_again() {
   if (arms_.evidence(stack_).size() != 1 || !enough_time(1)) return {};
   auto again = trial(stack_, "what was kept, for its losses", {});

@@ -35,6 +35,8 @@ def changed(**keys):
     ({"risk": "none"}, "risk is one of"),
     ({"changes": "all"}, "changes is one of"),
     ({"acts_on": "both"}, "acts_on is one of"),
+    ({"switched": "never"}, "switched is one of"),
+    ({"switched": None}, "it lacks switched"),
     ({"value": {"kind": "float"}}, "value.kind is one of"),
     ({"edit": {"at": "model", "keyword": "x"}}, "edit.at is loader or optimizer"),
     ({"colour": "red"}, "nobody reads colour"),

@@ -51,6 +51,23 @@ def test_waiting_samples_get_workers_and_the_folder_stays_as_it_is(tune):
     assert f"num_workers={workers})" in by_hand and f"dataloader_num_workers={workers}" in by_hand
 
 
+def test_long_epochs_are_compared_inside_one_process(tune):
+    command = tune.command("train.py", "--wait-ms", 10, "--samples", 100000, "--write")
+    before = fingerprint(tune.folder)
+    document = tune(command, "--steps", 40, "--knobs", "num_workers,fused", "--budget", "100s")
+    assert fingerprint(tune.folder) == before
+    kept = [row for row in document["trials"] if row["kept"]]
+    assert kept, tune.out
+    assert kept[0]["knob"] == "dataloader.num_workers" and kept[0]["interval"][0] > 1.3
+    assert kept[0]["block_pairs"] >= 4 and len(kept[0]["runs"]) == 2, "the process that was driven, and one trial"
+    listed = {run["id"]: run for run in harness.runs(tune.home)}
+    assert listed[kept[0]["runs"][0]]["name"] == "in blocks" and listed[kept[0]["runs"][0]]["state"] == "finished"
+    assert document["final"]["confirmed"] and document["final"]["interval"][0] > 1.2, tune.out
+    assert "train.log" in tune.out  # what it wrote was thrown away as well
+    assert not processes_with("--samples"), "workers that were parked have ended, too"
+    ledger.assert_shown(tune, document)
+
+
 def test_a_healthy_program_keeps_nothing(tune):
     command = tune.command("train.py", "--compute-ms", 40)
     document = tune(command, "--steps", 40)

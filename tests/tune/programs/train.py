@@ -20,9 +20,10 @@ arguments.add_argument("--hang-above", type=int, default=99, help="more workers 
 arguments.add_argument("--iterable", action="store_true", help="without sharding by worker")
 arguments.add_argument("--write", action="store_true", help="files into the working directory")
 arguments.add_argument("--fail", action="store_true")
+arguments.add_argument("--samples", type=int, default=4000)
 options = arguments.parse_args()
 
-SAMPLES = 4000
+SAMPLES = options.samples
 
 
 def sample(index):

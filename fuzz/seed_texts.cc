@@ -79,7 +79,7 @@ bool write_trial_job_seeds(const std::string& folder) {
   return write_file(folder + "/job", kJob) && write_file(folder + "/result", kResult);
 }
 
-// What a driven program answers of its settings.
+// A driven program answers so for its settings.
 bool write_outcomes_seeds(const std::string& folder) {
   return write_file(folder + "/outcomes",
                     R"({"optimizer.fused":{"knob":"optimizer.fused","value":true,"applied":true,)"

@@ -25,8 +25,6 @@ constexpr int kLikelyBatchTrials = 8;         // sizes that are looked at, and t
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
 constexpr base::DurationNs kLeastTimeoutNs = 30 * base::kSecond;
-// Compiling a large model anew takes minutes, of which no trial of another setting shows anything.
-constexpr base::DurationNs kCompilePatienceNs = 600 * base::kSecond;
 
 bool compiles(const Stack& stack) {
   return std::ranges::any_of(stack, [](const run::KnobSetting& setting) {
@@ -42,6 +40,15 @@ run::KnobCounts counts(const run::KnobSetting& setting) {
 
 }  // namespace
 
+int workers_under(const Stack& stack, int present) {
+  for (const auto& setting : stack) {
+    if (counts(setting) != run::KnobCounts::kWorkers) continue;
+    (void)std::from_chars(setting.value.data(), setting.value.data() + setting.value.size(),
+                          present);
+  }
+  return present;
+}
+
 // Many workers need long trials: what they queue at first is no measurement.
 std::uint64_t Tuner::enough_steps(const Stack& stack) const {
   return enough_steps(stack, pace_of(now_, 0));
@@ -49,12 +56,7 @@ std::uint64_t Tuner::enough_steps(const Stack& stack) const {
 
 // `pace`: of what `stack` is compared with.
 std::uint64_t Tuner::enough_steps(const Stack& stack, const TrialPace& pace) const {
-  int workers = pace.workers;
-  for (const auto& setting : stack) {
-    if (counts(setting) != run::KnobCounts::kWorkers) continue;
-    (void)std::from_chars(setting.value.data(), setting.value.data() + setting.value.size(),
-                          workers);
-  }
+  const int workers = workers_under(stack, pace.workers);
   std::uint64_t steps = steps_;
   const bool sized = std::ranges::any_of(stack, [](const run::KnobSetting& setting) {
     return counts(setting) == run::KnobCounts::kSamples;

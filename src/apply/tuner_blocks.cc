@@ -6,7 +6,6 @@
 // works from the start, gives the losses that the gate is held to, and from which the program is
 // diagnosed again.
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -27,11 +26,10 @@ constexpr std::uint64_t kRounds = 4;  // of workers, in a block
 constexpr double kLeastEpochOfLoaderS = 60;
 // An epoch that begins in a block spoils it.
 constexpr double kLeastEpochS = 5;
-// What a comparison by trials may take: once a look was had, blocks take no longer.
+// Once a look was had, blocks take no longer than a comparison by trials may.
 constexpr int kMostTrialsWorth = 6;
 constexpr int kMostStarts = 12;  // of a program that is driven, in a tune
 constexpr base::DurationNs kBlockPatience = 20 * base::kSecond;
-constexpr base::DurationNs kCompilePatience = 600 * base::kSecond;
 constexpr double kTooMuchSlower = 0.9;  // of a trial of what blocks showed to be faster
 
 bool can_be_switched(const run::KnobSetting& setting) {
@@ -45,23 +43,6 @@ Stack only(const Stack& stack, bool switched) {
     if (can_be_switched(setting) == switched) out.push_back(setting);
   }
   return out;
-}
-
-int number_in(const std::string& text, int otherwise) {
-  int value = otherwise;
-  (void)std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-// Loader workers under these settings.
-int workers_under(const Stack& stack, int present) {
-  for (const auto& setting : stack) {
-    const Knob* knob = find_knob(setting.knob);
-    if (knob != nullptr && knob->counts == run::KnobCounts::kWorkers) {
-      present = number_in(setting.value, present);
-    }
-  }
-  return present;
 }
 
 double step_s_of(const BlockResult& block) {
@@ -122,7 +103,7 @@ std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const Block
   const int ahead = now_.report.loader ? now_.report.loader->prefetch_factor.value_or(2) : 2;
   BlockSpec spec;
   spec.knobs = only(stack, true);
-  // What workers have queued is no work of the block.
+  // The block has no part in making what workers have queued.
   const std::uint64_t queued = workers * static_cast<std::uint64_t>(std::max(1, ahead));
   const bool stands = blocks_.in_force == stack;
   spec.settle_steps = stands ? 0 : kSettleSteps + (needs.loader ? queued : 0);
@@ -135,7 +116,7 @@ std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const Block
       static_cast<double>(spec.settle_steps + spec.steps) * step_s * 1e9);
   spec.timeout_ns = std::max(kBlockPatience, 10 * usual_ns);
   if (first) spec.timeout_ns = std::max(spec.timeout_ns, trial_timeout_ns());  // workers start
-  if (needs.compiles) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatience);
+  if (needs.compiles) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatienceNs);
   BlockResult result = blocks_.program->block(spec);
   blocks_.in_force = stack;
   switch (result.outcome) {
@@ -202,18 +183,7 @@ Result<bool> Tuner::try_what_blocks_kept(const Stack& candidate, const std::stri
     row.reason = "interrupted";
     return false;
   }
-  if (const auto* refused = refusal(*tried, row.knob)) {
-    row.reason =
-        "not applied: " + (refused->reason.empty() ? "for a reason not known" : refused->reason);
-    return false;
-  }
-  std::string reason;
-  if (!arms_.add(candidate, *tried, reason)) {
-    row.reason = "failed: " + reason;
-    verdict.failed = true;
-    if (tried->failure.empty()) verdict.few_steps = tried->steps.size();
-    return false;
-  }
+  if (!is_measurement_of(candidate, *tried, verdict)) return false;
   const auto present = arms_.samples_per_s(stack_);
   const auto with_it = arms_.samples_per_s(candidate);
   const bool calm = arms_.quiet(stack_) && arms_.quiet(candidate);
@@ -225,7 +195,7 @@ Result<bool> Tuner::try_what_blocks_kept(const Stack& candidate, const std::stri
 
 // Nothing where it takes trials of its own.
 Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& proposed,
-                                                               double false_keep) {
+                                                               double false_keep, bool& looked) {
   const Knob& knob = *proposed.knob;
   if (!fits_blocks(knob) || !enough_time(2)) return std::nullopt;
   Verdict verdict;
@@ -249,14 +219,14 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
   const auto first = measured_block(candidate, needs, true);
   if (!first) return interrupted();
   if (!applied(*first, row.knob)) return std::nullopt;  // its own trial has the reason
-  PairedBlocks pairs(false_keep);
+  PairedBlocks pairs(false_keep * kShareOfBlocks);
   const Decision decision = compare_blocks(stack_, candidate, needs, pairs, row.reason);
   if (runner_.interrupted() || !blocks_.program) return interrupted();
   row.block_pairs = static_cast<int>(pairs.pairs());
   if (const auto estimate = pairs.estimate()) {
     row.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
   }
-  verdict.looked = row.speedup.has_value();
+  looked = verdict.looked = row.speedup.has_value();
   row.runs = {blocks_.program->run()};
   row.kept = outcome_of(decision) == Outcome::kKept;
   if (!row.kept) {

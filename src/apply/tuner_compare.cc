@@ -1,5 +1,6 @@
 // One change against what stands: by its rate, then by its loss.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,12 +22,7 @@ constexpr std::string_view kLossesMissed =
 constexpr double kHopelessRatio = 0.97;  // of one trial to one other
 constexpr std::string_view kTooNoisy = "the machine is too noisy to tell";
 
-}  // namespace
-
-std::string change_words(const run::TuneTrial& row, const Knob& knob) {
-  return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
-}
-
+// The program's own word, when it did not take the knob; null where it took it.
 const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob) {
   const auto found = std::ranges::find(trial.outcomes, knob, [](const run::KnobOutcome& outcome) {
     return std::string_view(outcome.asked.knob);
@@ -34,11 +30,33 @@ const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob)
   return found == trial.outcomes.end() || found->applied ? nullptr : &*found;
 }
 
+}  // namespace
+
+std::string change_words(const run::TuneTrial& row, const Knob& knob) {
+  return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
+}
+
 std::string not_kept_reason(Decision decision, const run::TuneTrial& row) {
   if (outcome_of(decision) == Outcome::kDropped) return "gains less than 1 %";
   if (row.speedup && row.speedup->lo > 1) return "not proved: more trials would be needed";
   if (row.speedup && too_wide(*row.speedup)) return std::string(kTooNoisy);
   return row.speedup && row.speedup->ratio > 1 ? "below the noise" : "no gain shown";
+}
+
+bool Tuner::is_measurement_of(const Stack& candidate, const TrialResult& tried, Verdict& verdict) {
+  run::TuneTrial& row = verdict.row;
+  if (const auto* refused = refusal(tried, row.knob)) {
+    row.reason =
+        "not applied: " + (refused->reason.empty() ? "for a reason not known" : refused->reason);
+    if (refused->most) too_much_.failed(row.knob, std::to_string(*refused->most + 1), row.from);
+    return false;
+  }
+  std::string reason;
+  if (arms_.add(candidate, tried, reason)) return true;
+  row.reason = "failed: " + reason;
+  verdict.failed = true;
+  if (tried.failure.empty()) verdict.few_steps = tried.steps.size();
+  return false;
 }
 
 Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::string& what,
@@ -64,11 +82,15 @@ Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::strin
 
 // Trials of the candidate, alternating with more of what stands, until one look decides.
 Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double false_keep) {
-  if (auto decided = compare_in_blocks(proposed, false_keep); !decided || *decided) {
+  bool blocks_looked = false;
+  if (auto decided = compare_in_blocks(proposed, false_keep, blocks_looked); !decided || *decided) {
     if (!decided) return std::unexpected(decided.error());
     return std::move(**decided);
   }
+  // Both together have the comparison's error.
+  if (blocks_looked) false_keep *= 1 - kShareOfBlocks;
   Verdict verdict;
+  verdict.looked = blocks_looked;
   run::TuneTrial& row = verdict.row;
   const std::string knob(proposed.knob->id);
   row.knob = knob;
@@ -105,19 +127,8 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
       now_.outside = present->outside;
     }
     TrialResult* const tried = &(*pair)->candidate;
-    if (const auto* refused = refusal(*tried, knob)) {
-      row.reason =
-          "not applied: " + (refused->reason.empty() ? "for a reason not known" : refused->reason);
-      row.runs = {tried->run};
-      if (refused->most) too_much_.failed(knob, std::to_string(*refused->most + 1), row.from);
-      return verdict;
-    }
-    std::string reason;
-    if (!arms_.add(candidate, *tried, reason)) {
-      row.reason = "failed: " + reason;
-      verdict.failed = true;
-      if (tried->failure.empty()) verdict.few_steps = tried->steps.size();
-      row.runs = arms_.runs(candidate);
+    if (!is_measurement_of(candidate, *tried, verdict)) {
+      row.runs = verdict.failed ? arms_.runs(candidate) : std::vector<std::string>{tried->run};
       return verdict;
     }
     verdict.best = std::move(*tried);
@@ -190,12 +201,7 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   const KnobChanges changes = effective(knob);
   if (changes == KnobChanges::kTraining) return hold_training_to_its_loss(candidate, row);
   const bool draws = changes == KnobChanges::kDraws;
-  if (draws) {
-    if (auto tried = try_other_seeds(); !tried) return tried;
-  }
-  if (!draws) {
-    if (auto tried = try_present_again(); !tried) return tried;
-  }
+  if (auto tried = draws ? try_other_seeds() : try_present_again(); !tried) return tried;
   const auto same_seed = arms_.evidence(draws ? gate_base_ : stack_);
   const auto of_candidate = arms_.evidence(candidate);
   if (of_candidate.empty()) return {};
@@ -234,7 +240,7 @@ void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
   }
   // Where there was time for one pair only, the first baseline runs stand beside it.
   std::vector<LossEvidence> same_seed = fresh.evidence({});
-  for (auto& trial : arms_.evidence({})) same_seed.push_back(std::move(trial));
+  if (&fresh != &arms_) std::ranges::move(arms_.evidence({}), std::back_inserter(same_seed));
   std::span<const LossEvidence> other_seeds = other_seeds_;
   if (changes == KnobChanges::kTraining && !training_seeds_.evidence.empty()) {
     same_seed = {training_seeds_.evidence.front()};

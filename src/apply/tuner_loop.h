@@ -27,13 +27,18 @@ constexpr std::uint64_t kFewestSteps = 40;
 constexpr std::uint64_t kMostSteps = 2000;  // of a trial, that are chosen for it
 constexpr int kMostComparisons = 8;         // the error rate is shared over them
 constexpr int kConfirmPairs = 2;
+// The part of a comparison's error that blocks have; trials have the rest, where blocks had a look
+// and left it to them.
+constexpr double kShareOfBlocks = 0.5;
+// Compiling a large model anew takes minutes, of which no trial of another setting shows anything.
+constexpr base::DurationNs kCompilePatienceNs = 600 * base::kSecond;
 constexpr base::DurationNs kConfirmingBlocksNs = 15 * base::kSecond;  // of steps of up to 100 ms
 
 // "num_workers 0 -> 6"
 std::string change_words(const run::TuneTrial& row, const Knob& knob);
-// What the program said when it did not take the knob; null where it took it.
-const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob);
-// Of a comparison that ends with `decision`, which keeps nothing.
+// Loader workers under these settings; `present` where none says.
+int workers_under(const Stack& stack, int present);
+// Why a comparison that ends with `decision` keeps nothing.
 std::string not_kept_reason(Decision decision, const run::TuneTrial& row);
 
 class Tuner {
@@ -107,14 +112,14 @@ class Tuner {
   void settle(const Screened& screened, const std::string& otherwise);
   void note_screen(const Screened& screened);
   base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
-  // What a comparison in blocks has to allow for.
+  // A comparison in blocks has to allow for these.
   struct BlockNeeds {
     bool loader = false;    // an iterator is switched: its workers have queued batches
     bool compiles = false;  // when a setting is first in force
   };
   // tuner_blocks.cc, these nine
   base::Result<std::optional<Verdict>> compare_in_blocks(const Proposed& proposed,
-                                                         double false_keep);
+                                                         double false_keep, bool& looked);
   bool fits_blocks(const Knob& knob) const;
   DrivenProgram* driven();
   void no_more_blocks(const std::string& why);
@@ -129,6 +134,8 @@ class Tuner {
                                           Verdict& verdict);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);
+  // False, with the reason in verdict.row, where the trial shows nothing of the candidate.
+  bool is_measurement_of(const Stack& candidate, const TrialResult& tried, Verdict& verdict);
   base::Result<void> try_other_seeds();
   base::Result<void> try_present_again();
   KnobChanges effective(const Knob& knob) const;

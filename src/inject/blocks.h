@@ -2,7 +2,7 @@
 // settle, measure, answer. One object a process; only the thread that closes a step calls it, and
 // no two at once, since the interpreter is held.
 //
-// What disturbs a block (an epoch or an evaluation that begins in it) is no part of what is
+// An epoch or an evaluation that begins in a block disturbs it and is no part of what is
 // compared: the block begins anew, after the steps in which an iterator's first batches come.
 #pragma once
 
@@ -18,7 +18,7 @@ constexpr std::uint64_t kSettleAfterDisturbance = 3;  // steps, at least
 
 class Blocks {
  public:
-  // What the language of the program does. Each may be null.
+  // The program's language does these. Each may be null.
   struct Calls {
     // Puts the settings in place. False: it could not, and `answer` was written.
     bool (*put)(const char* text, std::uint32_t bytes, wire::ControlPage& page) = nullptr;

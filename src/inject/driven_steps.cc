@@ -108,6 +108,11 @@ bool driven_step_closed() {
 
 void disturb_block() { blocks.disturbed(); }
 
+PyObject* py_disturb_block(PyObject*, PyObject*) {
+  disturb_block();
+  Py_RETURN_NONE;
+}
+
 PyObject* py_drive_steps(PyObject*, PyObject* args) {
   const char* path = nullptr;
   PyObject *put_with = nullptr, *settled_with = nullptr, *outcomes_with = nullptr;

@@ -10,6 +10,8 @@ namespace flatout::inject {
 // process that closes a step is driven; each further one is counted and runs on.
 PyObject* py_drive_steps(PyObject* module, PyObject* args);
 
+PyObject* py_disturb_block(PyObject* module, PyObject* none);  // what is measured now is no block
+
 // At the end of a step. True: the process is to end now. The interpreter is held.
 bool driven_step_closed();
 // A block that is measured now is none: an epoch or an evaluation has begun.

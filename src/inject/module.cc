@@ -280,11 +280,6 @@ PyObject* py_expect_ranks(PyObject*, PyObject* ranks) {
   Py_RETURN_NONE;
 }
 
-PyObject* py_disturb_block(PyObject*, PyObject*) {
-  step_epoch();
-  Py_RETURN_NONE;
-}
-
 PyObject* py_steps_closed(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(steps_closed());
 }

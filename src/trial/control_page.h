@@ -39,7 +39,7 @@ class ControlPage {
   bool answered() const;
   std::uint64_t steps_closed() const;
   bool has_ranks() const;  // further processes wanted to be driven
-  // Of the last block that was asked for, once it is answered. What the program wrote is bounded.
+  // The last block that was asked for, once it is answered. Texts of the program are bounded.
   apply::BlockResult result() const;
 
  private:
@@ -49,7 +49,7 @@ class ControlPage {
 
 // {"optimizer.fused": true, ...}: what the program is to set.
 std::string settings_text(std::span<const run::KnobSetting> knobs);
-// What became of each setting, by the program's answer; nothing of what is no such text.
+// The program's answer says what became of each setting; empty where it is no such text.
 std::vector<run::KnobOutcome> outcomes_in(const std::string& text);
 
 }  // namespace flatout::trial

@@ -38,7 +38,7 @@ struct ControlPage {
 
   char run[64];  // the id that the run is stored under, ended by 0; written by its recorder
 
-  // Of the process that answers, 0 = none yet; and how many others wanted to, the ranks.
+  // The process that answers, 0 = none yet; and how many others wanted to, the ranks.
   std::atomic<std::int32_t> pid;
   std::atomic<std::uint32_t> others;
 

@@ -37,7 +37,7 @@ class PairedBlocks {
   std::optional<Estimate> estimate() const;
   // kContinue between looks, once it was not decided at one, and after the last.
   Decision decide() const;
-  // Whether it can still be decided, and what it will cost is worth that.
+  // It can still be decided, and further pairs are worth that.
   bool worth_more() const;
 
  private:

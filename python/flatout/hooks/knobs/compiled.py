@@ -102,7 +102,7 @@ class CompileMode(OfTable):
         self.words.say(self.id, self.value, False, reason)
 
     def set_aside(self) -> None:
-        """What is compiled is kept, and not called."""
+        """The compiled model is kept, and not called."""
 
     def take_up(self) -> None:
         self.said = False

@@ -117,7 +117,8 @@ class LoaderKnobs:
                 state = self.states[loader] = _State(loader)
             had = _attributes(loader)
             state.outcomes.clear()
-            LoadingEngine.undo(loader)
+            if all(kind is not LoadingEngine for kind, _value in self.knobs):
+                LoadingEngine.undo(loader)  # else it goes on, with what it has cached
             self._set(loader, state)
             if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None:
                 loader._iterator = None

@@ -63,7 +63,7 @@ class Switching:
             if hasattr(setting, "optimizer_built"):
                 setting.optimizer_built(optimizer)
 
-    # What the native module calls.
+    # The native module calls these.
 
     def put(self, text: str) -> str | None:
         """Why the settings are not in place, None where each of them is, or has its own reason."""

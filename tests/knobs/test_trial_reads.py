@@ -50,7 +50,7 @@ def trial(tmp_path, command, file_cache, knobs=(), env=None):
     job = {
         "schema": "flatout.trial/1", "home": str(tmp_path / "home"), "directory": str(tmp_path), "output": str(tmp_path / "output"),
         "command": [str(word) for word in command], "environment": [], "knobs": list(knobs), "steps": 4, "timeout_ns": 120 * 10**9, "seed_shift": 0,
-        "name": "", "in_place": True, "unbuffered": False, "argv": True, "file_cache": file_cache, "probe": False,
+        "name": "", "in_place": True, "unbuffered": False, "argv": True, "file_cache": file_cache, "probe": False, "driven": False,
     }  # fmt: skip
     (tmp_path / "home").mkdir(exist_ok=True)
     (tmp_path / "job").write_text(json.dumps(job))

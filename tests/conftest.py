@@ -20,6 +20,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes too long for every change; `make test-slow`")
+    config.addinivalue_line("markers", "every_change(*ids): of its parameters only these are for every change; the others, near relatives, are slow")
     config.addinivalue_line("markers", "measures: of tests/tune and tests/search, all but those marked `beside`; wants the machine to itself")
     config.addinivalue_line("markers", "beside: measures nothing, so other tests may run beside it")
 
@@ -29,11 +30,29 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in MEASURING) and not item.get_closest_marker("beside"):
             item.add_marker("measures")
+    leave_relatives_to_slow(items)
     if config.getoption("--slow"):
         return
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow: run by make test-slow"))
+
+
+def leave_relatives_to_slow(items):
+    """Marks as slow what `every_change` of its test does not name."""
+    met = {}
+    for item in items:
+        chosen = item.get_closest_marker("every_change")
+        if chosen is None:
+            continue
+        test = item.nodeid.split("[")[0]
+        met.setdefault(test, (chosen.args, set()))[1].add(item.callspec.id)
+        if item.callspec.id not in chosen.args:
+            item.add_marker("slow")
+    for test, (ids, there) in met.items():
+        # A single parameter that was asked for by its id is all that is collected.
+        if len(there) > 1 and not there >= set(ids):
+            raise pytest.UsageError(f"{test}: every_change names {sorted(set(ids) - there)}, and the parameters are {sorted(there)}")
 
 
 @pytest.fixture(scope="session")

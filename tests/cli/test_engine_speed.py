@@ -103,6 +103,7 @@ def test_a_dataset_of_the_program_itself_is_measured_by_its_files(tmp_path, pict
     ],
     ids=["option", "no names", "quiet", "gone"],
 )
+@pytest.mark.every_change("option", "gone")
 def test_what_was_not_measured_is_said(tmp_path, pictures, options, choices, why):
     folder = shutil.copytree(pictures, tmp_path / "copy")
     seen = observed(folder, tmp_path, *options, **choices)

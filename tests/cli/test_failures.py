@@ -111,6 +111,7 @@ def test_a_module_that_does_not_parse_is_named(ending):
         ("'Is 600. ' * 75", ("Is 600. " * 75).rstrip()),
     ],
 )
+@pytest.mark.every_change("'Short. ' + 'word ' * 200-told0", "'x' * 700-told3")
 def test_a_long_message_keeps_most_of_what_600_characters_hold(ending, said, told):
     """Whole sentences where they are most of it; not the first short one alone of a text that is one long sentence behind it."""
     seen, _ = ending(f"raise ValueError({said})")

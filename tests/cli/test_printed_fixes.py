@@ -77,6 +77,7 @@ def trained(tmp_path, source, **environment):
 
 
 @pytest.mark.parametrize(("line", "before"), LOADER_LINES, ids=[line for line, _before in LOADER_LINES])
+@pytest.mark.every_change("DataLoader(..., num_workers=2)", "DataLoader(..., batch_size=8)")
 def test_an_argument_of_a_loader(tmp_path, line, before):
     source = before((PROGRAMS / "small_training.py").read_text())
     plain, edited = trained(tmp_path, source), trained(tmp_path, applied(source, line))
@@ -102,6 +103,7 @@ OTHER_LINES = {
 
 
 @pytest.mark.parametrize("line", OTHER_LINES)
+@pytest.mark.every_change("fused=True", "model.compile()", "torch.inference_mode()")
 def test_a_line_of_the_loop(tmp_path, line):
     source = (PROGRAMS / "small_training.py").read_text()
     edited = OTHER_LINES[line](source)
@@ -178,6 +180,7 @@ def advice_of(outcome):
 
 
 @pytest.mark.parametrize("kind", ["same", "random"])
+@pytest.mark.every_change("random")
 def test_the_engines_line_trains_the_same(tmp_path, pictures, kind):
     if not (harness.ROOT / "build/torchvision").is_dir():
         pytest.skip("torchvision is not in build/torchvision; `make test` fetches it")

@@ -68,6 +68,7 @@ def test_while_it_runs_the_title_has_step_and_rate_and_the_output_is_the_program
 
 
 @pytest.mark.parametrize("how", [dict(env={"TERM": "dumb"}), dict(env={"TERM": "linux"}), dict(options=["--quiet"]), dict(options=["--no-live"])], ids=["dumb", "linux", "quiet", "no-live"])
+@pytest.mark.every_change("dumb", "no-live")
 def test_no_title_where_it_is_not_wanted(cli, training, how):
     seen, code = shown(cli, "run", *how.get("options", []), "--", *training(steps=25), env=how.get("env"))
     assert code == 0 and b"\x1b]" not in seen and b"\x1b[2K" not in seen
@@ -88,6 +89,7 @@ def test_a_terminal_of_its_own_gets_a_line(cli, training):
 
 
 @pytest.mark.parametrize("program_has", ["stdout", "stderr"])
+@pytest.mark.every_change("stderr")
 def test_a_terminal_that_the_program_writes_to_gets_a_title_whatever_it_is_called(cli, training, program_has):
     with open(cli.folder / "out", "wb") as out:
         other = {"stdout": "stderr", "stderr": "stdout"}[program_has]

@@ -42,6 +42,7 @@ PICKLERS = harness.ROOT / "build/hf_datasets/site-packages"
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.every_change("fork")
 def test_a_pool_loads_files(flatout, tmp_path, method):
     """torch.load and others as the function of Pool.map, in the hands of a dataset that is spawned, and through other picklers."""
     command = [sys.executable, HERE / "programs/pools.py", method, tmp_path]

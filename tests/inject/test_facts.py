@@ -82,6 +82,7 @@ def test_a_closure_is_no_part_of_the_update(seen):
          {"precision": "32-true", "accumulate_grad_batches": 2, "num_devices": 1}),
     ],
 )  # fmt: skip
+@pytest.mark.every_change("hf_trainer-transformers.Trainer-some0")
 def test_frameworks_say_what_they_were_told(tmp_path, program, name, some):
     done, rings = run(ZOO / f"{program}.py", rings=tmp_path, ZOO_SCALE=0.1)
     assert done.returncode == 0, done.stderr

@@ -77,6 +77,7 @@ def test_facts_name_the_lines(plain):
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.every_change("fork", "spawn")
 def test_workers_write_their_own_rings(tmp_path, method):
     done, rings = run(LOOP, 2, method, rings=tmp_path)
     assert done.returncode == 0, done.stderr

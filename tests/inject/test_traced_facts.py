@@ -9,6 +9,7 @@ PROGRAM = Path(__file__).parent / "programs/traced_facts.py"
 
 
 @pytest.mark.parametrize("how", ["fullgraph", "in_place", "default_device", "functions", "operators_at_first", "traced_first"])
+@pytest.mark.every_change("fullgraph", "in_place", "traced_first")
 def test_steps_phases_and_facts_are_those_of_a_plain_loop(tmp_path, how):
     done, rings = run(PROGRAM, how, rings=tmp_path)
     assert done.returncode == 0, done.stderr

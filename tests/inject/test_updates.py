@@ -18,6 +18,7 @@ def updates(ring):
 
 
 @pytest.mark.parametrize(("classes", "count", "registered"), [("of_modules", 11, "1 1" if sys.version_info[:2] == (3, 11) else "0 0"), ("local", 15, "1 1")])
+@pytest.mark.every_change("local-15-1 1")
 def test_updates_of_every_kind(tmp_path, classes, count, registered):
     """Mine makes two, as torch wraps either step(); one that its closure ended makes none."""
     bare = subprocess.run([sys.executable, str(PROGRAM), classes], capture_output=True, text=True, timeout=120)

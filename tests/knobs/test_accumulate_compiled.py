@@ -13,6 +13,7 @@ def both(tmp_path, how):
 
 
 @pytest.mark.parametrize("how", ["step", "whole", "own", "clip"])
+@pytest.mark.every_change("step")
 def test_a_program_that_compiles_a_function_goes_on_with_whole_batches(tmp_path, how):
     """Dynamo may go into what an update calls: Python 3.11 ended there with a guard that failed."""
     bare, parts = both(tmp_path, how)
@@ -28,6 +29,7 @@ def test_a_program_that_compiles_once_the_knob_was_refused_meets_nothing_of_it(t
 
 
 @pytest.mark.parametrize("how", ["model", "method"])
+@pytest.mark.every_change("model")
 def test_a_program_that_compiles_its_model_trains_in_parts(tmp_path, how):
     bare, parts = both(tmp_path, how)
     assert parts.knobs[ID]["applied"] is True, parts.knobs

@@ -27,6 +27,7 @@ def curriculum(folder, **choices):
         {"changed": "transform", "hostile": True},
     ],
 )
+@pytest.mark.every_change("choices0", "choices3", "choices5")
 def test_a_changed_dataset_reaches_the_workers(tmp_path, choices):
     seen = curriculum(tmp_path, **choices)
     assert seen.saw["levels"] == [[0.0], [0.0], [1.0], [1.0]]
@@ -38,6 +39,7 @@ def test_a_changed_dataset_reaches_the_workers(tmp_path, choices):
 
 
 @pytest.mark.parametrize("choices", [{"subset": True}, {"hostile": True}])
+@pytest.mark.every_change("choices1")
 def test_an_unchanged_dataset_keeps_its_workers(tmp_path, choices):
     seen = curriculum(tmp_path, changed="nothing", **choices)
     assert len({tuple(processes) for processes in seen.saw["fetched_by"]}) == 1

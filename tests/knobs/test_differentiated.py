@@ -21,6 +21,7 @@ def both(folder, how, plan):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: next(iter(plan)))
 @pytest.mark.parametrize("how", ["root", "twice", "inside a function"])
+@pytest.mark.every_change("root-precision.bf16", "twice-compile.mode")
 def test_a_root_inside_a_checkpoint_goes_on_as_without_the_knob(tmp_path, how, plan):
     bare, seen = both(tmp_path, how, plan)
     (word,) = seen.words
@@ -29,6 +30,7 @@ def test_a_root_inside_a_checkpoint_goes_on_as_without_the_knob(tmp_path, how, p
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: next(iter(plan)))
+@pytest.mark.every_change("compile.mode")
 def test_a_reentrant_checkpoint_of_the_root_is_left_alone(tmp_path, plan):
     bare, seen = both(tmp_path, "reentrant", plan)
     assert seen.saw == bare.saw and not any(word["applied"] for word in seen.words)
@@ -42,6 +44,7 @@ def test_bf16_holds_around_a_root_that_checkpoints_its_blocks(tmp_path):
 
 
 @pytest.mark.parametrize("how", ["penalty", "lazy penalty"])
+@pytest.mark.every_change("penalty")
 def test_compile_leaves_a_program_alone_that_differentiates_its_gradients(tmp_path, how):
     bare, seen = both(tmp_path, how, {COMPILE: "default"})
     (word,) = seen.words

@@ -155,6 +155,7 @@ def test_an_iterable_dataset_that_divides_its_samples_gives_each_once(tmp_path, 
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.every_change("spawn")
 def test_other_start_methods_take_workers_where_the_parts_pickle_by_name(tmp_path, method):
     seen = train(tmp_path / "a", {WORKERS: 2}, start_method=method, epochs=1)
     assert seen.knobs[WORKERS]["applied"] and seen.workers == [2]

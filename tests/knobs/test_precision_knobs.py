@@ -60,6 +60,7 @@ def test_bf16_around_ddp(tmp_path):
 
 
 @pytest.mark.parametrize("program", ["hf_trainer", "lightning_trainer"])
+@pytest.mark.every_change("hf_trainer")
 def test_bf16_under_frameworks(tmp_path, program):
     done, rings = run(ZOO / f"{program}.py", rings=tmp_path, ZOO_SCALE=0.1, FLATOUT_PLAN=json.dumps({BF16: True}))
     assert done.returncode == 0, done.stderr

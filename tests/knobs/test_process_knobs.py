@@ -88,6 +88,7 @@ def test_an_unknown_knob_is_said_and_the_others_are_set(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "null", '{"dataloader.num_workers":}', "\ud83d"])
+@pytest.mark.every_change("{", "null")
 def test_a_plan_that_cannot_be_read_is_one_problem_and_no_harm(tmp_path, text):
     seen = train(tmp_path, text.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
     (problem,) = seen.ring.fact("problem")
@@ -145,6 +146,7 @@ def test_a_process_made_by_fork_says_it_again_in_its_own_ring(tmp_path):
 
 
 @pytest.mark.parametrize("program", ["hf_trainer", "lightning_trainer"])
+@pytest.mark.every_change("lightning_trainer")
 def test_frameworks_loaders_take_workers_for_training_alone(tmp_path, program):
     done, rings = run(ZOO / f"{program}.py", rings=tmp_path, ZOO_SCALE=0.1, FLATOUT_PLAN=json.dumps({WORKERS: 2}))
     assert done.returncode == 0, done.stderr

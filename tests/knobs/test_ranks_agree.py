@@ -43,6 +43,7 @@ def two_ranks(folder, own, program="two_ranks.py", plan=PLAN):
 
 
 @pytest.mark.parametrize("own", [1, -1])
+@pytest.mark.every_change("1")
 def test_knobs_of_forwards_and_of_updates_are_set_by_all_ranks_or_none(tmp_path, own):
     saw, words = two_ranks(tmp_path, own)
     assert sorted(words) == [0, 1]

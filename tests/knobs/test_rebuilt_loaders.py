@@ -11,6 +11,7 @@ ENGINE = "dataloader.engine"
 
 
 @pytest.mark.parametrize(("framework", "loader"), [("accelerate", "DataLoaderShard"), ("lightning", "DataLoader")])
+@pytest.mark.every_change("lightning-DataLoader")
 def test_the_engine_makes_the_batches_of_a_rebuilt_loader(tmp_path, framework, loader):
     torchvision()
     folder = write(tmp_path / "pictures", count=18)

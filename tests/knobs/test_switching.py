@@ -100,6 +100,7 @@ def test_what_cannot_be_switched_is_refused_at_once(tmp_path, knobs, word):
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[1]", b"\xff\xfe", b'{"optimizer.fused": {"a": [1]}}', b"null"])
+@pytest.mark.every_change("\\xff\\xfe", '{"optimizer.fused": {"a": [1]}}')
 def test_nonsense_on_the_page_breaks_nothing(tmp_path, text):
     with driven(tmp_path, samples=8000) as program:
         program.block({})

@@ -79,6 +79,7 @@ def test_a_compiled_step_is_not_broken_off_in_code_of_ours(tmp_path):
 
 
 @pytest.mark.parametrize("program", ["hf_trainer", "lightning_trainer"])
+@pytest.mark.every_change("lightning_trainer")
 def test_the_losses_of_frameworks_and_the_order_of_their_samples(tmp_path, program):
     done, rings = run(ZOO / f"{program}.py", rings=tmp_path, ZOO_SCALE=0.1, FLATOUT_TRIAL=1)
     assert done.returncode == 0, done.stderr

@@ -18,6 +18,7 @@ def updates(folder, kind, **environment):
 
 
 @pytest.mark.parametrize("kind", ["plain", "scaled", "fused"])
+@pytest.mark.every_change("scaled", "fused")
 def test_the_norm_is_that_of_all_gradients_without_a_scale(tmp_path, kind):
     said, norms = updates(tmp_path / "trial", kind, FLATOUT_TRIAL=1, FLATOUT_STOP_AFTER=12)
     made = said["norms"]
@@ -33,6 +34,7 @@ def test_the_norm_is_that_of_all_gradients_without_a_scale(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", ["embedding", "compiled"])
+@pytest.mark.every_change("compiled")
 def test_where_it_cannot_be_known_nothing_is_said(tmp_path, kind):
     said, norms = updates(tmp_path / "trial", kind, FLATOUT_TRIAL=1, FLATOUT_STOP_AFTER=12)
     assert norms == {} and None not in said["norms"]

@@ -71,6 +71,7 @@ def trial(tmp_path, command, file_cache, knobs=(), env=None):
     ],
     ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else None,
 )
+@pytest.mark.every_change("loader-2-spawn-24", "memmap-0--None")
 def test_what_was_read_is_dropped_and_nothing_else(flatout, tmp_path, data, how, read):
     if not in_memory(data / "00.bin"):
         pytest.skip("this file system does not report which pages it caches")

@@ -145,6 +145,7 @@ def test_a_finger_brushes_then_pans(pages, browser):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.every_change("1280-light", "400-dark")
 def test_no_page_scrolls_sideways_or_complains(pages, browser, width, dark):
     for page in pages:
         if re.search(r"hostile.*\d", page.stem) and int(re.sub(r"\D", "", page.stem)) > 8:

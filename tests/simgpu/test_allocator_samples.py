@@ -203,6 +203,7 @@ def test_a_device_that_is_not_used_has_none(run):
 
 
 @pytest.mark.parametrize("env", [{"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, {"PYTORCH_CUDA_ALLOC_CONF": "backend:cudaMallocAsync"}])
+@pytest.mark.every_change("env1")
 def test_another_way_to_allocate_is_left_alone(run, env):
     outcome, said, scratch = run("pass", **env)
     assert len(said) == 41 and series_of(scratch) == {}

@@ -64,6 +64,7 @@ torch.cuda.synchronize()
 
 
 @pytest.mark.parametrize("mode", ["global", "thread_local", "relaxed"])
+@pytest.mark.every_change("global")
 def test_a_capture_is_not_spoiled_and_time_goes_on_behind_it(simgpu, mode):
     report = reported(simgpu, CAPTURE % mode)
     assert not [note for note in report.get("notes", []) if "missing from here on" in note]

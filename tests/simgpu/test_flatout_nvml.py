@@ -130,6 +130,7 @@ def test_what_no_hook_sees_is_known_from_the_drivers_list(run):
 
 
 @pytest.mark.parametrize("knob", ["no_processes", "processes_denied"])
+@pytest.mark.every_change("processes_denied")
 def test_where_the_driver_lists_nobody_use_is_unknown_and_not_false(run, knob):
     outcome = hidden_use(run, env={"SIMGPU_NVML": knob})
     (device,) = device_of_kind(outcome, "cuda")

@@ -69,6 +69,7 @@ def host_times_ms(simgpu, *arguments, trial):
 
 
 @pytest.mark.parametrize("kind", ["eager", "graph"])
+@pytest.mark.every_change("graph")
 def test_steps_of_a_trial_take_as_long_as_on_the_device(simgpu, kind):
     times = host_times_ms(simgpu, kind, trial=True)
     free = host_times_ms(simgpu, kind, trial=False)

@@ -48,6 +48,7 @@ CUSTOMIZATIONS = {
 
 
 @pytest.mark.parametrize("kind", list(CUSTOMIZATIONS))
+@pytest.mark.every_change("imports_torch", "raises", "changes_path")
 def test_existing_sitecustomize(flatout, tmp_path, kind):
     folder = tmp_path / "site"
     folder.mkdir()

@@ -41,7 +41,9 @@ PROGRAMS = [
 
 # Near relatives of others above, for make test-slow.
 SLOW = [("start_methods.py", ["fork"]), ("raises.py", ["getitem", "0"]), ("raises.py", ["iterable", "0"]), ("raises.py", ["collate", "0"]),
-        ("raises.py", ["shape"]), ("raises.py", ["save"])]
+        ("raises.py", ["shape"]), ("raises.py", ["save"]), ("raises.py", ["none"]), ("raises.py", ["getitem", "2"]), ("raises.py", ["iterable", "2"]),
+        ("raises.py", ["backward"]), ("raises.py", ["optimizer"]), ("compiled.py", []), ("frameworks.py", ["lightning"]), ("start_methods.py", ["forkserver"]),
+        ("streams.py", ["0"])]
 
 
 @pytest.mark.parametrize(

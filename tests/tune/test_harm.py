@@ -93,6 +93,7 @@ def place(request, tune, monkeypatch):
 
 
 @pytest.mark.beside
+@pytest.mark.every_change("as it is")
 def test_checkpoints_of_four_libraries_leave_the_older_ones_alone(tune, tmp_path, place):
     """torch.save with a rename, safetensors, Lightning and a Trainer that both remove older ones."""
     out = tmp_path / "outside"

@@ -2,6 +2,7 @@
 
 import time
 
+import eager  # noqa: F401
 import torch
 
 ones_like = torch.ones_like

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 
+import eager  # noqa: F401
 import torch
 from torch.utils.data import DataLoader, Dataset
 

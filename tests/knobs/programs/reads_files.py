@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy
+import eager  # noqa: F401
 import torch
 
 

@@ -1,0 +1,48 @@
+"""The marker `every_change`: of a test's parameters those that it names are for every change."""
+
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "conftest.py"
+
+
+@pytest.fixture(scope="module")
+def conftest():
+    spec = importlib.util.spec_from_file_location("conftest_of_tests", SOURCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Item:
+    def __init__(self, parameter, *chosen):
+        self.nodeid = f"tests/a.py::test[{parameter}]"
+        self.callspec = SimpleNamespace(id=parameter)
+        self.chosen = SimpleNamespace(args=chosen) if chosen else None
+        self.marks = []
+
+    def get_closest_marker(self, name):
+        return self.chosen if name == "every_change" else None
+
+    def add_marker(self, name):
+        self.marks.append(name)
+
+
+def test_what_is_not_named_is_slow(conftest):
+    items = [Item(name, "a", "c") for name in "abcd"] + [Item("e")]
+    conftest.leave_relatives_to_slow(items)
+    assert [item.marks for item in items] == [[], ["slow"], [], ["slow"], []]
+
+
+def test_a_name_that_is_no_parameter_is_an_error(conftest):
+    with pytest.raises(pytest.UsageError, match="'gone'"):
+        conftest.leave_relatives_to_slow([Item(name, "a", "gone") for name in "ab"])
+
+
+def test_one_that_is_asked_for_by_its_id_is_collected(conftest):
+    item = Item("b", "a")
+    conftest.leave_relatives_to_slow([item])
+    assert item.marks == ["slow"]

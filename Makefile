@@ -117,7 +117,7 @@ test-slow: build venv-tests ## tests that are too long for every change: tunes o
 	@tools/setup/apt.sh tools/setup/apt_metrics.txt || echo "flatout: going on without Prometheus; what needs it is skipped by name"
 	@test -d build/installers || $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --target build/installers $(PIP_ARGS) $(INSTALLERS_SPEC) \
 	  || echo "flatout: going on without uv, pipx, shiv and pex; what needs them is skipped by name"
-	@$(PY) tools/run_tests.py --only slow slow_simgpu --jobs $(JOBS)
+	@FLATOUT_SLOW=1 $(PY) tools/run_tests.py --only slow slow_simgpu web --jobs $(JOBS)
 
 fuzz: venv-tests ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)
 	@tools/setup/apt.sh tools/setup/apt_lint.txt

@@ -189,6 +189,7 @@ def test_ls_follows_the_window(named):
      (["--color", "never"], {}, False), (["--color", "always"], {"NO_COLOR": "1"}, True)],
 )
 @pytest.mark.parametrize("verb", ["ls", "doctor"])
+@pytest.mark.every_change("ls-options0-env0-True", "ls-options1-env1-False", "ls-options2-env2-True", "ls-options3-env3-False", "ls-options4-env4-False", "ls-options5-env5-True", "doctor-options0-env0-True", "doctor-options4-env4-False")
 def test_colour(named, verb, options, env, coloured):
     seen, _ = shown(named, verb, *options, env=env)
     assert (b"\x1b[" in seen) == coloured

@@ -79,6 +79,7 @@ ORDERS = {
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.every_change("False-plain", "True-shuffle", "False-rank", "True-batches")
 def test_resumed_it_augments_as_if_it_had_not_stopped(folder, order, persistent):
     dataset = training(folder)
     workers = {"num_workers": 1, "persistent_workers": True} if persistent else {}

@@ -1,4 +1,4 @@
-"""The oracle in CI: its arithmetic, and three programs against the point that is best by construction."""
+"""The oracle in CI: its arithmetic, and programs against the point that is best by construction (one in make test)."""
 
 import sys
 import time
@@ -145,7 +145,7 @@ def test_what_ran_beside_is_kept_and_told(tmp_path):
     assert "Beside `made_up` there ran a build." in page.text([again], {}, [], datetime.date(2026, 11, 21), 0.1)
 
 # One that computes and one to leave alone; that of samples that wait is left to `make test-slow`.
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name == "sleeping_samples" else ()) for name in IN_CI])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in ("sleeping_samples", "healthy") else ()) for name in IN_CI])
 def test_tune_comes_near_the_point_that_is_best_by_construction(flatout, name, tmp_path):
     program = IN_CI[name]
     words = point.prepare(program, tmp_path / "program")

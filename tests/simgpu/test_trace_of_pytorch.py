@@ -192,6 +192,7 @@ runpy.run_path(sys.argv[1], run_name="__main__")
 
 
 @pytest.mark.parametrize("name", ZOO)
+@pytest.mark.every_change("launch_bound", "two_devices", "whole_step_graph")
 def test_programs_of_the_zoo_are_traced_as_they_were(under_hooks, tmp_path, name):
     (tmp_path / "program.py").write_text(ENDING)
     env = {"ZOO_MARKS": tmp_path / "marks.json", "ZOO_SCALE": "0.1", "FLATOUT_TRACE_RING_BYTES": 64 << 20}

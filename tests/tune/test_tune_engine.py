@@ -52,7 +52,8 @@ def test_the_engine_is_kept_in_a_program_that_shuffles_anew_each_time(tune, tmp_
     assert document["final"]["confirmed"] and document["final"]["loss_gate"] == "passed", tune.out
 
 
-@pytest.mark.parametrize("harm", ["unshuffled", *(pytest.param(harm, marks=pytest.mark.slow) for harm in ("again", "dropped"))])
+@pytest.mark.slow
+@pytest.mark.parametrize("harm", ["unshuffled", "again", "dropped"])
 def test_a_knob_that_spoils_the_samples_is_not_kept(tune, tmp_path, harm):
     document = unseeded(tune, tmp_path, "--reseed", "--harm", harm)
     row = document["trials"][0]

@@ -257,7 +257,7 @@ TEST_F(ExplainMemory, AnExportHoldsPiecesAlone) {
 }
 
 // A run of so many windows of tracing, each of kKernels launches.
-constexpr int kKernels = 5'000;
+constexpr int kKernels = 20'000;
 
 std::string traced_run(const store::Home& home, int windows) {
   const base::FakeClock clock;

@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in MEASURING) and not item.get_closest_marker("beside"):
             item.add_marker("measures")
-    leave_relatives_to_slow(items)
+    leave_relatives_to_slow(items, whole=not config.getoption("lf") and not any("::" in str(argument) for argument in config.args))
     if config.getoption("--slow"):
         return
     for item in items:
@@ -38,8 +38,9 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.skip(reason="slow: run by make test-slow"))
 
 
-def leave_relatives_to_slow(items):
-    """Marks as slow what `every_change` of its test does not name."""
+def leave_relatives_to_slow(items, whole):
+    """Marks as slow what `every_change` of its test does not name. `whole`: every parameter of a test was collected, so that names
+    can be checked; a second look collects only those that failed."""
     met = {}
     for item in items:
         chosen = item.get_closest_marker("every_change")
@@ -50,8 +51,7 @@ def leave_relatives_to_slow(items):
         if item.callspec.id not in chosen.args:
             item.add_marker("slow")
     for test, (ids, there) in met.items():
-        # A single parameter that was asked for by its id is all that is collected.
-        if len(there) > 1 and not there >= set(ids):
+        if whole and not there >= set(ids):
             raise pytest.UsageError(f"{test}: every_change names {sorted(set(ids) - there)}, and the parameters are {sorted(there)}")
 
 

@@ -18,7 +18,9 @@ RESULTS = ROOT / "build" / "test-results"
 FUZZ_SECONDS = 4  # each; as many at a time as there are jobs
 CLANG = "19"
 SANITIZERS = ("asan", "tsan")
-LEAVES_IDLE = ("mypy", "web", "simgpu", "pytest")  # they measure nothing, and wait for programs
+LEAVES_IDLE = ("mypy", "web", "simgpu", "pytest")  # they measure nothing, and leave cores idle
+# A report shows so many frames of each allocation, where 30 are usual: keeping them is a sixth of what the tests take.
+ASAN_OPTIONS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "malloc_context_size=6")}
 
 
 def call(command, timeout_s=1800, **extra_environment):
@@ -63,10 +65,6 @@ def head_start(name, chosen, jobs):
     if name == "pytest" and "asan" in ready:  # it looks at the hooks' module under ASan, too
         call(["cmake", "--build", "build/asan", "--target", "flatout_native", "-j", jobs])
     return HeadStart([ROOT / "build" / preset for preset in ready], RESULTS)
-
-
-# Of where memory was allocated a report shows so many frames (30 are usual): keeping them is a sixth of what the tests take.
-ASAN_OPTIONS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "malloc_context_size=6")}
 
 
 def cpp(preset, jobs):

@@ -13,7 +13,7 @@ import { flatout, missing, python, root, startedRun } from "./store.mjs";
 const skip = missing(flatout, python, perfettoUi);
 const traces = (folder) => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json.gz")).map((name) => join(folder, name)) : []);
 const files = [...traces(join(root, "tests/trace/testdata")), ...traces(process.env.FLATOUT_TRACES ?? join(root, "../shared/traces"))];
-// Of the stored traces these are opened by every change; the others are near relatives, for make test-slow.
+// Every change opens these of the stored traces; the others are near relatives, for make test-slow.
 const chosen = ["h200_gpt2", "resnet50_v100_workers0", "hta_control_nccl", "tracelens_h100_bert_small"];
 const left = (file) => !process.env.FLATOUT_SLOW && !chosen.some((name) => basename(file).startsWith(name)) && "slow: run by make test-slow";
 const shared = {};

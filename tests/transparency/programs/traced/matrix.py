@@ -40,8 +40,14 @@ def observed(case):
     return {**said, **told()}
 
 
+def moved(objects):
+    """Fills this many slots of each size, so that objects made later have other addresses than in another run."""
+    return [bytes(size) for size in range(0, 480, 16) for _ in range(objects)]
+
+
 def child(name, case):
     """In the forked process: does not return."""
+    held = moved(int(os.environ.get("MATRIX_MOVED", 0)))
     with tempfile.TemporaryFile() as err:
         os.dup2(err.fileno(), 2)
         warnings.simplefilter("always" if "always" in name else "default")
@@ -51,6 +57,7 @@ def child(name, case):
         said["stderr"] = plain(err.read().decode("utf-8", "replace"))
     sys.stdout.write(json.dumps({"case": name, **said}, default=str, sort_keys=True) + "\n")
     sys.stdout.flush()
+    del held
     os._exit(0)
 
 

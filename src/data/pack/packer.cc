@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +69,29 @@ std::uint64_t set_of(const Source& source, const std::vector<std::string>& class
   return set;
 }
 
+base::Error somebodys_own(const std::string& name, const char* what) {
+  return {ErrorCode::kExists, name + " is no " + what + " of flatout's; choose another folder"};
+}
+
+// A pipe or a device is none, and is not waited for.
+bool is_ordinary(int file) {
+  struct stat found{};
+  return ::fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+// An error where the name is taken by something else than a file that begins so, or is empty.
+Result<void> check_begins(const path& where, std::string_view magic, const char* what) {
+  const base::UniqueFd file(::open(where.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  if (!file && errno == ENOENT) return {};
+  if (!file || !is_ordinary(file.get())) return std::unexpected(somebodys_own(where, what));
+  std::string begin(magic.size(), '\0');
+  const auto got = read_at(file.get(), 0, std::as_writable_bytes(std::span(begin)), where);
+  if (!got) return std::unexpected(got.error());
+  begin.resize(*got);
+  if (magic.starts_with(begin)) return {};
+  return std::unexpected(somebodys_own(where, what));
+}
+
 // A data file that grows.
 class DataFile {
  public:
@@ -75,16 +99,12 @@ class DataFile {
   static Result<DataFile> create(const path& where) {
     DataFile out;
     out.name_ = where.string();
-    out.file_ =
-        base::UniqueFd(::open(where.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (auto ours = check_begins(where, kShardMagic, "shard"); !ours)
+      return std::unexpected(ours.error());
+    out.file_ = base::UniqueFd(
+        ::open(where.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666));
     if (!out.file_) return base::fail_errno(errno, "cannot create " + out.name_);
-    std::array<std::byte, kShardMagic.size()> begin{};
-    const auto got = read_at(out.file_.get(), 0, begin, out.name_);
-    if (!got) return std::unexpected(got.error());
-    if (*got > 0 && std::memcmp(begin.data(), kShardMagic.data(), *got) != 0) {
-      return base::fail(ErrorCode::kExists,
-                        out.name_ + " is no shard of flatout's; choose another folder");
-    }
+    if (!is_ordinary(out.file_.get())) return std::unexpected(somebodys_own(out.name_, "shard"));
     if (::ftruncate(out.file_.get(), 0) != 0)
       return base::fail_errno(errno, "cannot write " + out.name_);
     return out;
@@ -161,6 +181,8 @@ class Packing {
   // of another set.
   Result<bool> keep_finished(std::uint32_t shard) {
     const path where = folder_ / shard_index_name(shard);
+    if (auto ours = check_begins(where, kIndexMagic, "index of a shard"); !ours)
+      return std::unexpected(ours.error());
     const auto index = read_shard_index(where);
     if (!index && index.error().code != ErrorCode::kInvalid) return false;
     if (!index || index->facts().set != set_) return std::unexpected(another_set(where));
@@ -180,8 +202,9 @@ class Packing {
 
   bool data_are_right(const ShardIndex& index) {
     const path where = folder_ / shard_data_name(index.facts().shard);
-    const base::UniqueFd file(::open(where.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file || !check_shard_data(file.get(), index.facts(), where)) return false;
+    const base::UniqueFd file(::open(where.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file || !is_ordinary(file.get()) || !check_shard_data(file.get(), index.facts(), where))
+      return false;
     std::error_code error;
     if (std::filesystem::file_size(where, error) != index.facts().data_bytes) return false;
     for (std::uint32_t i = 0; i < index.samples(); ++i) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,6 +142,32 @@ TEST_F(PackTest, AnotherSetIsNotWrittenOver) {
   write("other/" + shard_data_name(0), "somebody's own file");
   EXPECT_EQ(run("other").error().code, ErrorCode::kExists);
   EXPECT_EQ(files("other").at(shard_data_name(0)), "somebody's own file");
+}
+
+TEST_F(PackTest, AnIndexOfSomebodysIsNotWrittenOver) {
+  write("to/" + shard_index_name(0), "somebody's own index");
+  const auto refused = run("to");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kExists);
+  EXPECT_NE(refused.error().message.find("choose another folder"), std::string::npos);
+  EXPECT_EQ(files("to").at(shard_index_name(0)), "somebody's own index");
+  std::filesystem::create_directory(root_ / "links");
+  std::filesystem::create_symlink(root_ / "to" / shard_index_name(0),
+                                  root_ / "links" / shard_index_name(0));
+  EXPECT_EQ(run("links").error().code, ErrorCode::kExists);
+  EXPECT_TRUE(std::filesystem::is_symlink(root_ / "links" / shard_index_name(0)));
+}
+
+TEST_F(PackTest, PipesOfItsNamesAreNotWaitedFor) {
+  ASSERT_TRUE(run("to"));
+  for (const std::string& name : {shard_data_name(0), shard_index_name(0)}) {
+    std::filesystem::remove(root_ / "to" / name);
+    ASSERT_EQ(::mkfifo((root_ / "to" / name).c_str(), 0600), 0);
+    const auto refused = run("to");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find(name + " is no "), std::string::npos)
+        << refused.error().message;
+  }
 }
 
 // The samples of another source, of which one finds no memory, as long as there is none.

@@ -18,7 +18,6 @@ using base::ErrorCode;
 using base::load;
 using base::Result;
 
-constexpr std::string_view kIndexMagic = "FLOINDEX";
 constexpr std::size_t kRecordBytes = 48;
 constexpr std::size_t kChecksumOffset = 56;
 

@@ -26,6 +26,7 @@ bool shard_kind_named(std::string_view name, ShardKind& out);
 
 constexpr std::uint32_t kShardVersion = 1;
 constexpr std::string_view kShardMagic = "FLOSHARD";  // what a data file begins with
+constexpr std::string_view kIndexMagic = "FLOINDEX";  // and its index
 constexpr std::size_t kShardHeaderBytes = 64;         // of either file
 constexpr std::size_t kShardAlignment = 64;           // of a sample's first byte in the data
 // Zeros after the last sample, so that who maps the data may look at whole words.

@@ -113,6 +113,26 @@ TEST_F(SampleDiskTest, DamageIsAMiss) {
   EXPECT_EQ(source_.reads(), 0);
 }
 
+// A folder of the user's was named, in which files have the names of segments.
+TEST_F(SampleDiskTest, FilesOfOthersStayAsTheyAre) {
+  const std::string own = "the user's own";
+  for (const char* name : {"segment-000000.data", "segment-000001.index", "segment-000002.room"})
+    write(std::string("cache/") + name, own);
+  write("elsewhere", own);
+  for (const char* name : {"segment-000003.data", "segment-000004.index", "segment-000005.room"})
+    std::filesystem::create_symlink(root_ / "elsewhere", root_ / "cache" / name);
+  for (int loader = 0; loader < 2; ++loader) {
+    const auto disk = open();
+    epoch(*disk, source_);
+    EXPECT_EQ(source_.reads(), loader == 0 ? kSamples : 0);
+  }
+  for (const char* name : {"segment-000000.data", "segment-000001.index", "segment-000002.room",
+                           "segment-000003.data", "segment-000004.index", "segment-000005.room"})
+    EXPECT_EQ(base::read_file(root_ / "cache" / name, 100).value_or(""), own) << name;
+  EXPECT_TRUE(std::filesystem::is_symlink(root_ / "cache/segment-000003.data"));
+  EXPECT_TRUE(std::filesystem::exists(root_ / "cache/segment-000006.index"));
+}
+
 // It had room for a segment, and the last entry is half written. Nobody waits for it.
 TEST_F(SampleDiskTest, ALoaderThatWasKilledLosesNothingElse) {
   const pid_t child = ::fork();

@@ -78,11 +78,28 @@ Result<base::UniqueFd> make_file(const std::string& path) {
   return file;
 }
 
-bool is_index(const std::string& path) {
+enum class IndexFile : std::uint8_t { kWhole, kBegun, kForeign };
+
+// kBegun: its writer was killed before the header was there.
+IndexFile kind_of_index(const std::string& path) {
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   std::string header(kSegmentHeaderBytes, '\0');
-  return file && ::pread(file.get(), header.data(), header.size(), 0) == std::ssize(header) &&
-         is_segment_header(header);
+  const ssize_t got = file ? ::pread(file.get(), header.data(), header.size(), 0) : -1;
+  if (got < 0) return IndexFile::kForeign;
+  header.resize(static_cast<std::size_t>(got));
+  if (got == kSegmentHeaderBytes && is_segment_header(header)) return IndexFile::kWhole;
+  const bool begun = got < std::ssize(segment_header()) && segment_header().starts_with(header);
+  return begun ? IndexFile::kBegun : IndexFile::kForeign;
+}
+
+enum class Kind : std::uint8_t { kAbsent, kHole, kFile, kOther };
+
+// kHole: an ordinary file into which nothing was written.
+Kind kind_of(const std::string& path) {
+  struct stat found{};
+  if (::lstat(path.c_str(), &found) != 0) return errno == ENOENT ? Kind::kAbsent : Kind::kOther;
+  if (!S_ISREG(found.st_mode)) return Kind::kOther;
+  return found.st_blocks == 0 ? Kind::kHole : Kind::kFile;
 }
 
 std::uint64_t taken_by(const SegmentFacts& segment) {
@@ -125,7 +142,9 @@ std::vector<SegmentFacts> SegmentFolder::segments() const {
        at.increment(error)) {
     const auto number = number_of(at->path().filename().string());
     struct stat index{};
-    if (!number || ::lstat(at->path().c_str(), &index) != 0 || !S_ISREG(index.st_mode)) continue;
+    if (!number || ::lstat(at->path().c_str(), &index) != 0 || !S_ISREG(index.st_mode) ||
+        kind_of_index(at->path()) == IndexFile::kForeign)
+      continue;
     out.push_back(
         {.number = *number,
          .data_bytes = base::file_bytes(data_path(*number)),
@@ -147,7 +166,7 @@ bool SegmentFolder::alone() const {
 void SegmentFolder::tidy() const {
   for (const SegmentFacts& segment : segments()) {
     end_segment(segment.number);
-    if (!is_index(index_path(segment.number))) remove(segment.number);
+    if (kind_of_index(index_path(segment.number)) == IndexFile::kBegun) remove(segment.number);
   }
 }
 
@@ -187,16 +206,27 @@ Result<std::optional<NewSegment>> SegmentFolder::begin_segment(
   const std::uint64_t left = make_room(bytes, removable, removed);
   if (left < bytes) return std::nullopt;
   const auto there = segments();
-  const std::uint32_t number = there.empty() ? 0 : there.back().number + 1;
+  std::uint32_t number = there.empty() ? 0 : there.back().number + 1;
+  while (number <= kMostNumber && !is_free(number)) ++number;
   if (number > kMostNumber) return std::nullopt;
   auto made = make(number, std::min(left, std::max(bytes, wanted)));
   if (!made) return std::unexpected(made.error());
   return std::optional(std::move(*made));
 }
 
+// Nothing stands there, or what a loader left that was killed before there was an index: the room
+// that it had claimed, and data beside that. All else is somebody's own.
+bool SegmentFolder::is_free(std::uint32_t number) const {
+  const Kind room = kind_of(room_path(number));
+  const Kind data = kind_of(data_path(number));
+  const bool left_behind = room == Kind::kHole && (data == Kind::kFile || data == Kind::kHole);
+  return kind_of(index_path(number)) == Kind::kAbsent &&
+         (room == Kind::kAbsent || room == Kind::kHole) && (data == Kind::kAbsent || left_behind);
+}
+
 // The index last: others look for that.
 Result<NewSegment> SegmentFolder::make(std::uint32_t number, std::uint64_t may_have) const {
-  ::unlink(data_path(number).c_str());  // of a loader that was killed before there was an index
+  ::unlink(data_path(number).c_str());  // see is_free
   ::unlink(room_path(number).c_str());
   auto room = make_file(room_path(number));
   if (!room) return std::unexpected(room.error());

@@ -44,7 +44,7 @@ class SegmentFolder {
   // which were killed had claimed. kIo where it cannot be written.
   static base::Result<SegmentFolder> open(std::filesystem::path path, std::uint64_t budget_bytes);
 
-  // By number. Other entries of the folder are left alone.
+  // By number. Other entries of the folder are left alone, also those that only have such a name.
   std::vector<SegmentFacts> segments() const;
 
   // A segment for at least `bytes` and at most `wanted`, or none: the budget is used up, or another
@@ -68,6 +68,7 @@ class SegmentFolder {
   SegmentFolder(std::filesystem::path path, std::uint64_t budget_bytes)
       : path_(std::move(path)), budget_bytes_(budget_bytes) {}
   std::string room_path(std::uint32_t number) const;
+  bool is_free(std::uint32_t number) const;
   bool alone() const;
   void tidy() const;
   void remove(std::uint32_t number) const;

@@ -71,8 +71,8 @@ class Finder {
     const auto given = neptune::part_name(path.filename().string());
     if (!given) return;
     std::error_code error;
-    const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    for (fs::directory_iterator at(path.parent_path(), error), end; !error && at != end;
+         at.increment(error)) {
       std::error_code ignored;
       const auto part = neptune::part_name(at->path().filename().string());
       if (!part || part->run != given->run || !fs::is_regular_file(at->symlink_status(ignored))) {
@@ -137,12 +137,13 @@ base::Result<std::vector<FoundRun>> find_runs(const fs::path& path) {
   if (!fs::exists(status)) {
     return base::fail(base::ErrorCode::kNotFound, path.string() + " is not there");
   }
-  Finder finder(fs::is_directory(status) ? path : path.parent_path());
+  const fs::path named = path.has_parent_path() ? path : fs::path(".") / path;
+  Finder finder(fs::is_directory(status) ? path : named.parent_path());
   if (fs::is_directory(status)) {
     finder.folder(path, 0);
   } else {
-    finder.file(path);
-    finder.parts_beside(path);
+    finder.file(named);
+    finder.parts_beside(named);
   }
   auto found = finder.finish();
   if (found.empty() && !finder.problem().empty()) {

@@ -135,6 +135,22 @@ TEST_F(Trackers, APathWithoutAnySaysWhatWasLookedFor) {
   EXPECT_THAT(find_runs(root_ / "nothing").error().message, HasSubstr("is not there"));
 }
 
+// From the folder that it lies in.
+TEST_F(Trackers, AFileNamedWithoutAFolder) {
+  put("mlruns/1/meta.yaml", "name: x\n");
+  put("run-1.wandb", "x");
+  put("events.out.tfevents.1.host", "x");
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  for (const char* name : {"run-1.wandb", "events.out.tfevents.1.host"}) {
+    const auto found = find_runs(name);
+    ASSERT_TRUE(found) << found.error().message;
+    ASSERT_EQ(found->size(), 1U);
+    EXPECT_TRUE(fs::exists(found->front().path)) << found->front().path;
+  }
+  fs::current_path(before);
+}
+
 TEST_F(Trackers, APipeOrALinkIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo((root_ / "events.out.tfevents.1").c_str(), 0600), 0);
   EXPECT_FALSE(find_runs(root_));

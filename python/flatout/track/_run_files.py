@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import time
@@ -186,8 +187,38 @@ class RunFiles:
             say_once(f"files at the end: {type(error).__name__}: {error}", "files at the end")
 
 
+_MOST_FOUND = 10_000
+_MOST_VISITED = 200_000
+
+
 def globbed(pattern: str) -> list[str]:
-    return sorted(glob.glob(pattern, recursive=True))[:10_000]
+    """As glob.glob(recursive=True), but `**` follows no link to a folder: two of them that lead back have paths without end."""
+    parts = pattern.split(os.sep)
+    if "**" not in parts:
+        return sorted(glob.glob(pattern))[:_MOST_FOUND]
+    first = parts.index("**")
+    head, below = os.sep.join(parts[:first]), parts[first:]
+    start = head or (os.sep if pattern.startswith(os.sep) else "")
+    out: list[str] = []
+    visited = 0
+    for base in sorted(glob.glob(start)) if start else [""]:
+        for folder, folders, names in os.walk(base or os.curdir):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            inside = os.path.relpath(folder, base or os.curdir)
+            above = [] if inside == os.curdir else inside.split(os.sep)
+            out.extend(os.path.join(base, *above, name) for name in sorted(names) if _matches(below, [*above, name]))
+            visited += len(names) + len(folders)
+            if len(out) >= _MOST_FOUND or visited >= _MOST_VISITED:
+                return sorted(out)[:_MOST_FOUND]
+    return sorted(out)
+
+
+def _matches(parts: list[str], names: list[str]) -> bool:
+    if not parts:
+        return not names
+    if parts[0] == "**":
+        return _matches(parts[1:], names) or (bool(names) and not names[0].startswith(".") and _matches(parts, names[1:]))
+    return bool(names) and (names[0][0] != "." or parts[0][:1] == ".") and fnmatch.fnmatch(names[0], parts[0]) and _matches(parts[1:], names[1:])
 
 
 def _asked_of(function: Any, path: str, root: str, default: bool) -> bool:

@@ -78,7 +78,9 @@ bool Statement::step() {
 
 base::Error Statement::error() const {
   sqlite3* const handle = sqlite3_db_handle(statement_);
-  return error_of(handle, sqlite3_extended_errcode(handle), "database");
+  const char* file = sqlite3_db_filename(handle, "main");
+  const bool named = file != nullptr && *file != '\0';
+  return error_of(handle, sqlite3_extended_errcode(handle), named ? file : "database");
 }
 
 void Statement::reset() {

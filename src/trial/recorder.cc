@@ -23,6 +23,7 @@
 #include "trial/data_files.h"
 #include "trial/end.h"
 #include "trial/environment.h"
+#include "trial/listeners.h"
 #include "trial/memory.h"
 #include "trial/shared_memory.h"
 #include "trial/write_rules.h"
@@ -118,6 +119,7 @@ class Recording {
   app::Voice voice_;
   app::RunSession session_;
   TrialSharedMemory memory_;
+  TrialListeners listeners_;
   DescendantProcesses processes_;
   TrialEnd end_;
   bool memory_seen_ = false;
@@ -163,7 +165,9 @@ bool Recording::look(base::TimeNs now, bool main_ended) {
   const auto& asked = session_.stops_requested();
   if (!asked.empty() && !memory_seen_) {
     memory_seen_ = true;
-    memory_.look(processes_.living());
+    const auto living = processes_.living();
+    memory_.look(living);
+    listeners_.look(living);
   }
   return end_.tick(now,
                    {.main_ended = main_ended, .asked = asked, .ranks = session_.training().size()});
@@ -250,6 +254,7 @@ RecordedTrial Recording::run() {
         std::to_string(end_.left().size()) + " processes of the trial could not be ended";
   }
   (void)memory_.remove(end_.seen());
+  if (end_.left().empty()) (void)listeners_.remove();
   relay_.finish();
   session_.seal();
   return out_;

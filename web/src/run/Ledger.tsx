@@ -5,6 +5,7 @@ import { toHash } from "../app/route";
 import { digits, percent, seconds } from "../format/quantity";
 import { text } from "../format/json";
 import { LedgerDiff } from "./LedgerDiff";
+import { ownRun } from "./ledger_plan";
 
 type Trial = Tune["trials"][number];
 
@@ -40,11 +41,12 @@ function Intervals({ trial, scale }: { trial: Pick<Trial, "speedup" | "interval"
   );
 }
 
-function Proof({ runs, baseline }: { runs: string[]; baseline: string[] }) {
+function Proof({ trial, baseline }: { trial: Trial; baseline: string[] }) {
+  const own = ownRun(trial);
   return (
     <span class="proof">
-      {runs.map((id) => <a key={id} href={toHash(["run", id])}>{id}</a>)}
-      {runs[0] && baseline[0] && <a href={toHash(["compare"], { ids: `${baseline[0]},${runs[0]}` })}>compare</a>}
+      {trial.runs.map((id) => <a key={id} href={toHash(["run", id])}>{id}</a>)}
+      {own && baseline[0] && <a href={toHash(["compare"], { ids: `${baseline[0]},${own}` })}>compare</a>}
     </span>
   );
 }
@@ -61,7 +63,7 @@ function Row({ trial, at, tune, scale }: { trial: Trial; at: number; tune: Tune;
       <td>{times(trial.speedup, trial.interval)}</td>
       <td class="picture"><Intervals trial={trial} scale={scale} /></td>
       <td>{gates[trial.loss_gate]}</td>
-      <td class="reason">{trial.reason}<Proof runs={trial.runs} baseline={tune.baseline.runs} /></td>
+      <td class="reason">{trial.reason}<Proof trial={trial} baseline={tune.baseline.runs} /></td>
     </tr>
     {open.value && <tr><td colSpan={7}><LedgerDiff tune={tune} trial={at} /></td></tr>}
     </>

@@ -6,7 +6,7 @@ import { toHash } from "../app/route";
 import { differs } from "../compare/ConfigTable";
 import { text } from "../format/json";
 import { useLoaded } from "../plot/useLoaded";
-import { planDiff, runBefore } from "./ledger_plan";
+import { ownRun, planDiff, runBefore } from "./ledger_plan";
 
 function Recorded({ before, after }: { before: string; after: string }) {
   const { data, error } = useLoaded((stop) => getConfigDiff([before, after], stop), [before, after]);
@@ -27,7 +27,7 @@ const signs = { " ": "", "-": "Before: ", "+": "Tried: " };
 
 export function LedgerDiff({ tune, trial }: { tune: Tune; trial: number }) {
   const before = runBefore(tune, trial);
-  const after = tune.trials[trial]!.runs[0];
+  const after = ownRun(tune.trials[trial]!);
   return (
     <div class="ledger-diff">
       <div>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { IdleAnswer, LoaderAnswer, StepsAnswer, Tune } from "../api/types";
 import { idleFigure } from "./IdlePanel";
-import { planBefore, planDiff, runBefore } from "./ledger_plan";
+import { ownRun, planBefore, planDiff, runBefore } from "./ledger_plan";
 import { loaderFigures } from "./LoaderTimes";
 import { artifactText } from "./LoggedFiles";
 import { readTable, tableCsv } from "./LoggedTable";
@@ -50,6 +50,9 @@ describe("the ledger", () => {
   });
   it("knows the run that shows it", () => {
     expect([0, 1, 2, 3].map((i) => runBefore(tune, i))).toEqual(["base", "one", "one", "three"]);
+    const trial = tune.trials[0]!;
+    expect(ownRun({ ...trial, runs: ["base", "own"], block_pairs: 5 })).toBe("own");
+    expect(ownRun({ ...trial, runs: ["base"], block_pairs: 5 })).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 // What was in force before each trial of a tune, and what the trial changed of it.
 import type { Json, Tune } from "../api/types";
 
+type Trial = Tune["trials"][number];
 export type Plan = { [knob: string]: Json };
 
 // Each trial ran on top of what was kept before it.
@@ -10,10 +11,15 @@ export function planBefore(tune: Tune, trial: number): Plan {
   return plan;
 }
 
+// The first run under the setting from its start. Before it stands the process in which blocks were compared, which had both.
+export function ownRun(trial: Trial): string | null {
+  return trial.runs[(trial.block_pairs ?? 0) > 0 ? 1 : 0] ?? null;
+}
+
 // The run that shows it: the last one that was kept, else the program as it was.
 export function runBefore(tune: Tune, trial: number): string | null {
-  const kept = tune.trials.slice(0, trial).filter((one) => one.kept && one.runs.length > 0).at(-1);
-  return kept?.runs[0] ?? tune.baseline.runs[0] ?? null;
+  const kept = tune.trials.slice(0, trial).filter((one) => one.kept && ownRun(one) !== null).at(-1);
+  return (kept && ownRun(kept)) ?? tune.baseline.runs[0] ?? null;
 }
 
 export interface DiffLine {

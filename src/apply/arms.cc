@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
+#include "apply/knobs/knob.h"
 #include "apply/statistics/blocks.h"
 #include "apply/statistics/student.h"
 
@@ -111,6 +113,19 @@ Stack without(Stack stack, const std::string& knob) {
   std::erase_if(stack, [&](const run::KnobSetting& setting) { return setting.knob == knob; });
   return stack;
 }
+
+bool can_be_switched(const run::KnobSetting& setting) {
+  const Knob* knob = find_knob(setting.knob);
+  return knob != nullptr && knob->switched != run::KnobSwitched::kRestart;
+}
+
+Stack switched_of(const Stack& stack) {
+  Stack out;
+  std::ranges::copy_if(stack, std::back_inserter(out), can_be_switched);
+  return out;
+}
+
+void Arms::forget(const Stack& stack) { arms_.erase(key_of(stack)); }
 
 bool Arms::add(const Stack& stack, const TrialResult& trial, std::string& reason) {
   Arm& arm = arms_[key_of(stack)];

@@ -19,11 +19,16 @@ using Stack = std::vector<run::KnobSetting>;
 // `stack` with `setting` at its end, or in the place of another value of the same knob.
 Stack with(Stack stack, const run::KnobSetting& setting);
 Stack without(Stack stack, const std::string& knob);
+// It can be set in a program that runs.
+bool can_be_switched(const run::KnobSetting& setting);
+Stack switched_of(const Stack& stack);
 
 class Arms {
  public:
   // Keeps what the trial measured. False, with the reason, where it measured nothing.
   bool add(const Stack& stack, const TrialResult& trial, std::string& reason);
+
+  void forget(const Stack& stack);
 
   // The noise of trials that were made before these, of any setting; they outlive this.
   void learn_from(const Arms& earlier) { earlier_ = &earlier; }

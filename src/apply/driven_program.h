@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct BlockSpec {
   std::uint64_t steps = 1;          // at least
   base::DurationNs least_ns = 0;    // the block lasts that long at least
   base::DurationNs timeout_ns = 0;  // from asking to the answer
+  bool with_epochs = false;         // one that begins, or an evaluation, is part of the block
 };
 
 enum class BlockOutcome : std::uint8_t {
@@ -40,11 +42,23 @@ struct BlockResult {
   std::string why = {};                         // one clause, where it was not measured
 };
 
+struct TrialResult;
+
 // Ends with the object: nothing of the program is left then.
 class DrivenProgram {
  public:
   virtual ~DrivenProgram() = default;
   virtual BlockResult block(const BlockSpec& spec) = 0;
+  // It waits at the end of a step until the next block. False: it did not come so far.
+  virtual bool rest() = 0;
+  // Its recording ends, and is what a trial of the steps so far would be; it rests from then on.
+  // Where the program has ended, that is its whole run. At most once. kUnavailable where nothing
+  // was recorded, or it did not come to rest.
+  virtual base::Result<TrialResult> recorded() = 0;
+  // It is driven no more: the trial that it would have been without, once that has ended. Of a
+  // program whose first block found several processes that train. At most once, and nothing after
+  // it.
+  virtual base::Result<TrialResult> let_go(base::DurationNs at_most) = 0;
   virtual std::string run() const = 0;  // its id in the store
 };
 

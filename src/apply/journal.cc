@@ -139,6 +139,7 @@ std::optional<JournalEntry> trial_of(const Json& line) {
                       .steps = *steps,
                       .seed_shift = *seed_shift,
                       .final = line.contains("final"),
+                      .went_on = line.contains("went_on"),
                       .run = *run,
                       .failure = *failure,
                       .seen = *seen,
@@ -186,6 +187,7 @@ std::string journal_line(const JournalEntry& entry) {
   line["steps"] = entry.steps;
   if (entry.seed_shift != 0) line["seed_shift"] = entry.seed_shift;
   if (entry.final) line["final"] = true;
+  if (entry.went_on) line["went_on"] = true;
   if (!entry.failure.empty()) line["failure"] = entry.failure;
   line["seen"] = entry.seen;
   if (entry.losses) {

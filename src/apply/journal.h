@@ -37,6 +37,7 @@ struct JournalEntry {
   std::uint64_t steps = 0;
   std::uint64_t seed_shift = 0;
   bool final = false;        // of the last comparison
+  bool went_on = false;      // its program was driven after it
   std::string run = {};      // its id
   std::string failure = {};  // TrialResult::failure
   std::uint64_t seen = 0;    // steps that its recording shows

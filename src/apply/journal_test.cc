@@ -27,7 +27,7 @@ JournalHead head() {
 }
 
 std::vector<JournalEntry> entries() {
-  return {{.knobs = {}, .steps = 41, .run = "k7f2", .seen = 40},
+  return {{.knobs = {}, .steps = 41, .went_on = true, .run = "k7f2", .seen = 40},
           {.knobs = {{"dataloader.num_workers", "4"}, {"precision.matmul", "\"tf32\""}},
            .steps = 62,
            .seed_shift = 2,

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,7 @@ class JournaledTrials final : public TrialRunner {
   JournaledTrials(TrialRunner& inner, TrialArchive& archive, const Journal& earlier = {});
 
   base::Result<TrialResult> run(const TrialSpec& spec) override;
+  base::Result<Look> look(const TrialSpec& spec, base::DurationNs least_ns) override;
   bool interrupted() const override { return inner_.interrupted(); }
   base::Result<std::unique_ptr<DrivenProgram>> drive(const std::vector<run::KnobSetting>& fixed,
                                                      base::DurationNs timeout_ns) override {
@@ -44,7 +47,9 @@ class JournaledTrials final : public TrialRunner {
   std::size_t taken_over() const { return taken_over_; }
 
  private:
-  base::Result<TrialResult> run_anew(const TrialSpec& spec);
+  // Nothing where it is to be made.
+  std::optional<Look> answered(const TrialSpec& spec);
+  void keep(const TrialSpec& spec, const TrialResult& result, bool went_on);
 
   TrialRunner& inner_;
   TrialArchive& archive_;

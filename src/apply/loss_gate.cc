@@ -205,6 +205,11 @@ std::string loss_text(double value) {
   return text;
 }
 
+bool same_losses(const LossEvidence& a, const LossEvidence& b) {
+  return std::min(a.losses.size(), b.losses.size()) >= kFewestLosses && all_finite(a.losses) &&
+         all_finite(b.losses) && same_bits(a.losses, b.losses);
+}
+
 GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_seed,
                        std::span<const LossEvidence> other_seeds, const LossEvidence& candidate) {
   if (same_seed.empty()) return inconclusive("no trial without it");

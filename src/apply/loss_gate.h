@@ -75,6 +75,9 @@ constexpr std::size_t kSeeds = 3;
 constexpr double kNormFactor = 1.25;
 constexpr std::size_t kFewestNorms = 3;  // updates in common; fewer give no median
 
+// Enough losses, finite, and the same to the last bit: no further trial can say more.
+bool same_losses(const LossEvidence& a, const LossEvidence& b);
+
 // What both files of the gate say.
 GateOpinion inconclusive(std::string why);
 std::string loss_text(double value);  // "2.302"

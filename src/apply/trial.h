@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apply/driven_program.h"
@@ -90,6 +91,19 @@ class TrialRunner {
       const std::vector<run::KnobSetting>& fixed, base::DurationNs timeout_ns) {
     (void)fixed, (void)timeout_ns;
     return base::fail(base::ErrorCode::kUnavailable, "programs cannot be driven here");
+  }
+  // A trial of so many steps, and of `least_ns` of steps at least, whose program rests then and can
+  // be driven on from there; null where it cannot.
+  struct Look {
+    TrialResult trial;
+    std::unique_ptr<DrivenProgram> program;
+    bool drove_on = false;  // it is of an earlier tune, and its program was driven on there
+  };
+  virtual base::Result<Look> look(const TrialSpec& spec, base::DurationNs least_ns) {
+    (void)least_ns;
+    auto trial = run(spec);
+    if (!trial) return std::unexpected(trial.error());
+    return Look{.trial = std::move(*trial), .program = nullptr, .drove_on = false};
   }
   // The user wants it to end: no further trial.
   virtual bool interrupted() const = 0;

@@ -26,19 +26,19 @@ constexpr int kLikelyBatchTrials = 8;         // sizes that are looked at, and t
 constexpr int kTimeoutFactor = 4;
 constexpr base::DurationNs kLeastTimeoutNs = 30 * base::kSecond;
 
-bool compiles(const Stack& stack) {
-  return std::ranges::any_of(stack, [](const run::KnobSetting& setting) {
-    const Knob* knob = find_knob(setting.knob);
-    return knob != nullptr && knob->compiles;
-  });
-}
-
 run::KnobCounts counts(const run::KnobSetting& setting) {
   const Knob* knob = find_knob(setting.knob);
   return knob == nullptr ? run::KnobCounts::kNothing : knob->counts;
 }
 
 }  // namespace
+
+bool compiles(const Stack& stack) {
+  return std::ranges::any_of(stack, [](const run::KnobSetting& setting) {
+    const Knob* knob = find_knob(setting.knob);
+    return knob != nullptr && knob->compiles;
+  });
+}
 
 int workers_under(const Stack& stack, int present) {
   for (const auto& setting : stack) {
@@ -300,14 +300,7 @@ Result<run::TuneReport> Tuner::run() {
   if (auto measured = measure_baseline(); !measured) return std::unexpected(measured.error());
   take_own_knobs();
   out_.steps = steps_;
-  out_.baseline.samples_per_s = arms_.samples_per_s({});
-  if (const auto interval = arms_.interval({})) {
-    out_.baseline.lo = interval->first;
-    out_.baseline.hi = interval->second;
-  }
-  if (now_.report.steps) out_.baseline.device_busy = now_.report.steps->device_busy;
-  out_.baseline.runs = arms_.runs({});
-  out_.baseline.noise = arms_.spread({});
+  describe_baseline();
   listener_.planned({.likely_trials = likely_trials(), .steps = steps_, .trial_ns = trial_ns_});
   listener_.baseline(out_);
   for (bool more = true, searched = false; more;) {

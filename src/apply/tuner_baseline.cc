@@ -21,7 +21,8 @@ constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where
 constexpr double kAlike = 0.2;  // of the median, between nine tenths and one tenth of the steps
 // The program as it is twice, one candidate, and the pair that confirms it.
 constexpr int kTrialsOfOneComparison = 5;
-constexpr int kUnhurriedTrials = 10;  // with fewer, the second baseline waits for a promise
+constexpr int kTrialsBesideBlocks = 2;  // the candidate's own, and as much for its blocks
+constexpr int kUnhurriedTrials = 10;    // with fewer, the second baseline waits for a promise
 constexpr double kColdFactor = 1.3;
 
 constexpr std::string_view kMayFitInParts =
@@ -70,9 +71,12 @@ void Tuner::plan_time(const TrialResult& scout) {
   longest_ns_ = trial_ns_;
   last_ns_ = {trial_ns_};
   const auto left = left_ns();
-  if (!left || *left >= kTrialsOfOneComparison * trial_ns_) return;
+  const base::DurationNs needed_ns = blocks_.program
+                                         ? kTrialsBesideBlocks * trial_ns_ + kConfirmingBlocksNs
+                                         : kTrialsOfOneComparison * trial_ns_;
+  if (!left || *left >= needed_ns) return;
   const base::DurationNs spent_ns = clock_.monotonic() - started_ns_;
-  listener_.too_short(spent_ns + kTrialsOfOneComparison * trial_ns_, trial_ns_, start_up_ns);
+  listener_.too_short(spent_ns + needed_ns, trial_ns_, start_up_ns);
 }
 
 bool Tuner::short_of_time(base::DurationNs trial_ns) const {
@@ -105,7 +109,7 @@ void Tuner::note_cold_start(const TrialResult& scout) {
 
 Result<void> Tuner::measure_baseline() {
   if (options_.steps) steps_ = *options_.steps;
-  auto scout = trial({}, "a first look", {});
+  auto scout = first_look();
   if (!scout) return std::unexpected(scout.error());
   if (runner_.interrupted()) return too_early();
   out_.id = scout->run;
@@ -127,7 +131,23 @@ Result<void> Tuner::measure_baseline() {
   fetch_draws_ = scout->evidence.fetch_draws;
   const auto& loader = scout->report.loader;
   stream_ = loader && loader->iterable.value_or(false);
-  // The scout itself does not count: it met cold caches.
+  // Resumed, a tune asks in its earlier order: where the program was driven on, no trial of it as
+  // it is came next.
+  if (look_drove_on_ && blocks_are_likely()) (void)driven({});
+  if (blocks_.program && blocks_are_likely()) {
+    // What it measured stands for the program as it is until trials are to be compared with it.
+    std::string reason;
+    look_is_baseline_ = arms_.add({}, *scout, reason);
+    if (look_is_baseline_) return {};
+  }
+  blocks_.program.reset();
+  auto measured = measure_baseline_alone();
+  if (measured) note_cold_start(*scout);
+  return measured;
+}
+
+// Trials of the program as it is. The first look does not count: it met cold caches.
+Result<void> Tuner::measure_baseline_alone() {
   std::string reason;
   int repeats = 0;
   while (arms_.count({}) < (arms_.count({}) == 1 && short_of_time(trial_ns_) ? 1U : 2U) &&
@@ -147,8 +167,74 @@ Result<void> Tuner::measure_baseline() {
     now_ = *again;
   }
   if (arms_.count({}) == 0) return too_early();
-  note_cold_start(*scout);
   return {};
+}
+
+// Trials are compared with trials: none of them went on from another one's first steps.
+Result<void> Tuner::need_baseline_of_trials() {
+  if (!look_is_baseline_) return {};
+  look_is_baseline_ = false;
+  if (!stack_.empty()) return {};
+  const Arms before = arms_;
+  arms_.forget({});
+  auto measured = measure_baseline_alone();
+  if (runner_.interrupted() && arms_.count({}) == 0) {
+    arms_ = before;
+    return {};
+  }
+  if (measured) describe_baseline();
+  return measured;
+}
+
+void Tuner::describe_baseline() {
+  out_.baseline.samples_per_s = arms_.samples_per_s({});
+  if (const auto interval = arms_.interval({})) {
+    out_.baseline.lo = interval->first;
+    out_.baseline.hi = interval->second;
+  }
+  if (now_.report.steps) out_.baseline.device_busy = now_.report.steps->device_busy;
+  out_.baseline.runs = arms_.runs({});
+  out_.baseline.noise = arms_.spread({});
+}
+
+// What blocks of the program as it is showed later, where the first look met cold files.
+void Tuner::note_warmer_baseline() {
+  auto& seen = blocks_.present_step_s;
+  if (!look_is_baseline_ || !stack_.empty() || seen.empty() || !out_.baseline.samples_per_s) return;
+  std::ranges::sort(seen);
+  const double faster = as_it_is_.step_s / seen[seen.size() / 2];
+  if (!(faster >= kColdFactor)) return;
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "the first steps, which may have met cold caches, ran at %.3g samples/s and later "
+                "ones at %.3g, which the baseline is",
+                *out_.baseline.samples_per_s, *out_.baseline.samples_per_s * faster);
+  out_.notes.emplace_back(text);
+  *out_.baseline.samples_per_s *= faster;
+  as_it_is_.step_s /= faster;
+}
+
+// As long as trials are at least, so that blocks may do without another one.
+Result<TrialResult> Tuner::first_look() {
+  TrialSpec spec;
+  spec.steps = enough_steps({});
+  spec.timeout_ns = trial_timeout_ns();
+  const std::uint64_t asked = spec.steps;
+  listener_.trial_begins("a first look", {}, left_ns());
+  auto look = runner_.look(spec, options_.steps ? 0 : kSteadyNs);
+  if (!look) return std::unexpected(look.error());
+  blocks_.program = std::move(look->program);
+  look_drove_on_ = look->drove_on;
+  if (blocks_.program) {
+    ++blocks_.starts;
+    blocks_.in_force = Stack{};
+    blocks_.rested = true;
+  }
+  TrialResult& trial = look->trial;
+  if (!trial.failure.empty()) return std::move(trial);
+  expect_as_long_as(trial.wall_ns);
+  as_it_is_ = pace_of(trial, asked);
+  return std::move(trial);
 }
 
 }  // namespace flatout::apply

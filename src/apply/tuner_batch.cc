@@ -203,6 +203,9 @@ Result<bool> Tuner::search_batch_size() {
     return false;
   };
   if (!now_.batch_size) return skip("no DataLoader with a batch size was seen to feed the steps");
+  if (auto measured = need_baseline_of_trials(); !measured) {
+    return std::unexpected(measured.error());
+  }
   const bool device = on_device(now_.memory);
   BatchSearchInput input;
   input.present = {.size = *now_.batch_size,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apply/tuner_loop.h"
+#include "run/knob_table.h"
 
 namespace flatout::apply {
 
@@ -32,17 +33,29 @@ constexpr int kMostStarts = 12;  // of a program that is driven, in a tune
 constexpr base::DurationNs kBlockPatience = 20 * base::kSecond;
 constexpr double kTooMuchSlower = 0.9;  // of a trial of what blocks showed to be faster
 
-bool can_be_switched(const run::KnobSetting& setting) {
-  const Knob* knob = find_knob(setting.knob);
-  return knob != nullptr && knob->switched != run::KnobSwitched::kRestart;
+// Nobody knows what a variable of the environment has replaced.
+bool can_be_put_back(const run::KnobSetting& setting) {
+  return can_be_switched(setting) && run::knob_facts(setting.knob)->variables.names.empty();
 }
 
-Stack only(const Stack& stack, bool switched) {
+template <typename Wanted>
+Stack those(const Stack& stack, const Wanted& wanted) {
   Stack out;
-  for (const auto& setting : stack) {
-    if (can_be_switched(setting) == switched) out.push_back(setting);
-  }
+  std::ranges::copy_if(stack, std::back_inserter(out), wanted);
   return out;
+}
+
+bool contains(const Stack& stack, const run::KnobSetting& setting) {
+  return std::ranges::find(stack, setting) != stack.end();
+}
+
+// A program that keeps `fixed` for good can be switched to `stack`.
+bool reaches(const Stack& fixed, const Stack& stack) {
+  const auto there = [&](const auto& setting) { return contains(stack, setting); };
+  const auto kept = [&](const auto& setting) {
+    return can_be_switched(setting) || contains(fixed, setting);
+  };
+  return std::ranges::all_of(fixed, there) && std::ranges::all_of(stack, kept);
 }
 
 double step_s_of(const BlockResult& block) {
@@ -70,17 +83,23 @@ bool Tuner::fits_blocks(const Knob& knob) const {
   return epoch_s == 0 || epoch_s >= least;
 }
 
+// At least one knob that there may be fits.
+bool Tuner::blocks_are_likely() const {
+  return std::ranges::any_of(all_knobs(), [this](const Knob* knob) { return fits_blocks(*knob); });
+}
+
 void Tuner::no_more_blocks(const std::string& why) {
   blocks_.program.reset();
   blocks_.given_up = true;
   if (!why.empty()) out_.notes.push_back("settings were compared by runs of their own: " + why);
 }
 
-// The program that runs under what was kept, started where none does. Null where it cannot be.
-DrivenProgram* Tuner::driven() {
-  Stack fixed = only(stack_, false);
-  if (blocks_.program && fixed == blocks_.fixed) return blocks_.program.get();
+// A program that can be switched to `stack` and to all that is switched on beside it, started where
+// none runs. Null where it cannot be.
+DrivenProgram* Tuner::driven(const Stack& stack) {
+  if (blocks_.program && reaches(blocks_.fixed, stack)) return blocks_.program.get();
   blocks_.program.reset();
+  Stack fixed = those(stack, [](const auto& setting) { return !can_be_switched(setting); });
   if (++blocks_.starts > kMostStarts) {
     no_more_blocks("");
     return nullptr;
@@ -92,8 +111,15 @@ DrivenProgram* Tuner::driven() {
   }
   blocks_.program = std::move(*started);
   blocks_.in_force.reset();
+  blocks_.rested = false;
   blocks_.fixed = std::move(fixed);
   return blocks_.program.get();
+}
+
+BlockSpec Tuner::switched_to(const Stack& stack) const {
+  BlockSpec spec;
+  spec.knobs = switched_of(stack);
+  return spec;
 }
 
 // Nothing where it was no measurement: the next comparison starts a program anew, or none does.
@@ -101,12 +127,12 @@ std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const Block
                                                  bool first) {
   const auto workers = static_cast<std::uint64_t>(std::max(0, workers_under(stack, now_.workers)));
   const int ahead = now_.report.loader ? now_.report.loader->prefetch_factor.value_or(2) : 2;
-  BlockSpec spec;
-  spec.knobs = only(stack, true);
+  BlockSpec spec = switched_to(stack);
   // The block has no part in making what workers have queued.
   const std::uint64_t queued = workers * static_cast<std::uint64_t>(std::max(1, ahead));
-  const bool stands = blocks_.in_force == stack;
-  spec.settle_steps = stands ? 0 : kSettleSteps + (needs.loader ? queued : 0);
+  const bool rested = std::exchange(blocks_.rested, false);
+  const bool stands = blocks_.in_force == stack && !rested;
+  spec.settle_steps = stands ? 0 : kSettleSteps + (needs.loader || rested ? queued : 0);
   // At first, until the setting meets a batch that was made under it.
   spec.steps =
       first ? kBlockSteps + queued : std::max(kBlockSteps, needs.loader ? kRounds * workers : 0);
@@ -138,6 +164,7 @@ std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const Block
 
 Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
                                const BlockNeeds& needs, PairedBlocks& pairs, std::string& reason) {
+  blocks_.present_step_s.clear();
   Decision decision = Decision::kContinue;
   const base::TimeNs since_ns = clock_.monotonic();
   // Once it is decided, more pairs only show how large a gain is that could be anything.
@@ -164,11 +191,32 @@ Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
     if (!first) return Decision::kContinue;
     const auto second = measured_block(candidate_first ? present : candidate, needs, false);
     if (!second) return Decision::kContinue;
-    pairs.add(step_s_of(candidate_first ? *second : *first),
-              step_s_of(candidate_first ? *first : *second));
+    const double present_step_s = step_s_of(candidate_first ? *second : *first);
+    pairs.add(present_step_s, step_s_of(candidate_first ? *first : *second));
+    blocks_.present_step_s.push_back(present_step_s);
     if (decision == Decision::kContinue) decision = pairs.decide();
   }
   return decision;
+}
+
+// A trial from the start, whose program goes on to be driven: what it cannot put back, it keeps.
+Result<TrialResult> Tuner::look_under(const Stack& stack, const std::string& what,
+                                      const std::optional<run::Speedup>& predicted) {
+  TrialSpec spec;
+  spec.knobs = stack;
+  spec.steps = enough_steps(stack);
+  spec.timeout_ns = trial_timeout_ns(stack, spec.steps);
+  if (compiles(stack)) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatienceNs);
+  blocks_.program.reset();  // nothing runs beside a trial
+  listener_.trial_begins(what, predicted, left_ns());
+  auto look = runner_.look(spec, 0);
+  if (!look) return std::unexpected(look.error());
+  if (look->trial.failure.empty()) expect_as_long_as(look->trial.wall_ns);
+  blocks_.program = std::move(look->program);
+  blocks_.in_force = stack;
+  blocks_.rested = true;
+  blocks_.fixed = those(stack, [](const auto& setting) { return !can_be_put_back(setting); });
+  return std::move(look->trial);
 }
 
 // True where the candidate's own trial bears it out; false with row.reason where it failed, and
@@ -176,7 +224,7 @@ Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
 Result<bool> Tuner::try_what_blocks_kept(const Stack& candidate, const std::string& what,
                                          Verdict& verdict) {
   run::TuneTrial& row = verdict.row;
-  auto tried = trial(candidate, what, row.predicted);
+  auto tried = look_under(candidate, what, row.predicted);
   if (!tried) return std::unexpected(tried.error());
   row.runs.push_back(tried->run);
   if (runner_.interrupted()) {
@@ -207,7 +255,7 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
   const Stack candidate = with(stack_, {row.knob, row.to, knob.pattern});
   const std::string what = change_words(row, knob);
   listener_.trial_begins(what + ", in blocks", row.predicted, left_ns());
-  if (driven() == nullptr) return std::nullopt;
+  if (driven(stack_) == nullptr) return std::nullopt;
   const auto interrupted = [&]() -> std::optional<Verdict> {
     if (!runner_.interrupted()) return std::nullopt;
     row.reason = "interrupted";
@@ -223,6 +271,7 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
   const Decision decision = compare_blocks(stack_, candidate, needs, pairs, row.reason);
   if (runner_.interrupted() || !blocks_.program) return interrupted();
   row.block_pairs = static_cast<int>(pairs.pairs());
+  note_warmer_baseline();
   if (const auto estimate = pairs.estimate()) {
     row.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
   }
@@ -251,7 +300,7 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
 // All that was kept was compared so, and its trial, which had all of it from the start, was faster
 // than the program as it is.
 bool Tuner::can_confirm_in_blocks() const {
-  if (stack_.empty() || stack_ != only(stack_, true)) return false;
+  if (stack_.empty() || stack_ != switched_of(stack_)) return false;
   for (const auto& entry : out_.plan.entries) {
     const auto row = std::ranges::find_if(out_.trials, [&](const run::TuneTrial& trial) {
       return trial.kept && trial.knob == entry.setting.knob && trial.to == entry.setting.value;
@@ -272,7 +321,7 @@ bool Tuner::can_confirm_in_blocks() const {
 std::optional<run::TuneFinal> Tuner::confirm_in_blocks() {
   if (!can_confirm_in_blocks()) return std::nullopt;
   listener_.trial_begins("final, in blocks", {}, left_ns());
-  if (driven() == nullptr) return std::nullopt;
+  if (driven({}) == nullptr) return std::nullopt;
   BlockNeeds needs;
   for (const auto& setting : stack_) {
     const Knob* knob = find_knob(setting.knob);

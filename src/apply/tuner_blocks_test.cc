@@ -42,6 +42,19 @@ class DrivenMadeUp final : public TrialRunner {
     clock_.advance(trials_.start_up_ns);
     return std::make_unique<Program>(*this);
   }
+  // A trial whose program goes on.
+  base::Result<Look> look(const TrialSpec& spec, base::DurationNs least_ns) override {
+    looks.push_back(spec);
+    auto out = run(spec);
+    if (!out) return std::unexpected(out.error());
+    if (cold > 1 && looks.size() == 1) slow_down(*out, cold);
+    Look look{.trial = std::move(*out), .program = nullptr, .drove_on = drove_on};
+    if (can_be_driven && goes_on && !drove_on && look.trial.failure.empty()) {
+      look.program = std::make_unique<Program>(*this);
+    }
+    EXPECT_GE(least_ns, 0);
+    return look;
+  }
   bool interrupted() const override { return interrupted_now || trials_.interrupted(); }
 
   double rate(int workers) const { return workers == 4 ? usual * gain : usual; }
@@ -60,6 +73,10 @@ class DrivenMadeUp final : public TrialRunner {
   int slower_after = 0;   // blocks: then each takes ten seconds, with much noise; 0 = never
   int odd_block = 0;      // the number of the block that has `outcome`; 0 = none
   int starts = 0, blocks = 0;
+  bool goes_on = true;    // after a look
+  bool drove_on = false;  // looks are of an earlier tune
+  double cold = 1;        // by so much the first look is slower
+  std::vector<TrialSpec> looks;
   std::vector<run::KnobSetting> fixed_seen;
   MadeUpProgram& trials() { return trials_; }
 
@@ -72,6 +89,11 @@ class DrivenMadeUp final : public TrialRunner {
     Program& operator=(const Program&) = delete;
     std::string run() const override { return "driven"; }
     BlockResult block(const BlockSpec& spec) override { return owner_.block(spec); }
+    bool rest() override { return true; }
+    base::Result<TrialResult> let_go(base::DurationNs) override { return recorded(); }
+    base::Result<TrialResult> recorded() override {
+      return base::fail(base::ErrorCode::kUnavailable, "the look has it");
+    }
 
    private:
     DrivenMadeUp& owner_;
@@ -102,6 +124,15 @@ class DrivenMadeUp final : public TrialRunner {
     clock_.advance(out.block_ns + static_cast<std::int64_t>(static_cast<double>(spec.settle_steps) *
                                                             step_s * 1e9));
     return out;
+  }
+
+  static void slow_down(TrialResult& trial, double factor) {
+    std::int64_t t_ns = 0;
+    for (auto& step : trial.steps) {
+      step.own_ns = static_cast<std::int64_t>(static_cast<double>(step.own_ns) * factor);
+      t_ns += step.own_ns;
+      step.end_ns = t_ns;
+    }
   }
 
   base::FakeClock& clock_;
@@ -141,7 +172,81 @@ TEST(TunerBlocks, WhatGainsNothingCostsNoTrial) {
   EXPECT_GE(report.trials[0].block_pairs, 4);
   EXPECT_EQ(report.trials[0].runs, std::vector<std::string>{"driven"});
   EXPECT_EQ(tuning.trials_of_candidate(), 0);
-  EXPECT_EQ(tuning.program.starts, 1);
+  EXPECT_EQ(tuning.program.starts, 0) << "the first look's program goes on";
+  EXPECT_EQ(tuning.program.looks.size(), 1U);
+  EXPECT_EQ(tuning.program.trials().specs.size(), 1U);
+}
+
+TEST(TunerBlocks, WhatIsKeptGoesOnFromItsOwnTrial) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+  EXPECT_TRUE(report.final && report.final->confirmed);
+  EXPECT_EQ(tuning.program.starts, 0);
+  EXPECT_EQ(tuning.program.looks.size(), 2U) << "the program as it is, and under what was kept";
+}
+
+// The trials of an earlier tune are asked for in its order, or none of the later ones can be taken
+// over.
+TEST(TunerBlocks, ResumedItAsksForTheSameTrials) {
+  DrivenTuning first;
+  DrivenTuning resumed;
+  resumed.program.drove_on = true;
+  for (DrivenTuning* tuning : {&first, &resumed}) {
+    tuning->program.gain = 1.5;
+    ASSERT_TRUE(tuning->go().final);
+  }
+  EXPECT_GE(resumed.program.starts, 1);
+  const auto& once = first.program.trials().specs;
+  const auto& again = resumed.program.trials().specs;
+  ASSERT_EQ(once.size(), again.size());
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    EXPECT_EQ(once[i].knobs, again[i].knobs);
+    EXPECT_EQ(once[i].steps, again[i].steps);
+  }
+}
+
+TEST(TunerBlocks, WhereTheLookDoesNotGoOnOneIsStarted) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.goes_on = false;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+  EXPECT_GE(tuning.program.starts, 1);
+  EXPECT_GE(report.baseline.runs.size(), 1U);
+}
+
+// A look at cold files is slower than all that follows: it is no gain of a setting.
+TEST(TunerBlocks, AColdLookIsNoGainAndIsNamed) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.0;
+  tuning.program.cold = 2;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_FALSE(report.trials[0].kept);
+  ASSERT_TRUE(report.baseline.samples_per_s);
+  EXPECT_NEAR(*report.baseline.samples_per_s, tuning.program.usual, 0.1 * tuning.program.usual);
+  EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
+    return note.contains("may have met cold caches");
+  }));
+}
+
+// Trials are held against trials of the program as it is, which the look is none of.
+TEST(TunerBlocks, TrialsAfterBlocksHaveABaselineOfTheirOwn) {
+  DrivenTuning tuning;
+  tuning.program.gain = 1.5;
+  tuning.program.cold = 2;
+  tuning.program.outcome = BlockOutcome::kNotSwitched;
+  tuning.program.odd_block = 1;
+  const auto& report = tuning.go();
+  ASSERT_FALSE(report.trials.empty());
+  EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+  ASSERT_TRUE(report.trials[0].speedup);
+  EXPECT_NEAR(report.trials[0].speedup->ratio, 1.5, 0.1);
+  EXPECT_EQ(std::ranges::count(report.baseline.runs, "run1"), 0) << "the look";
 }
 
 TEST(TunerBlocks, WhatIsKeptHasOneTrialOfItsOwn) {

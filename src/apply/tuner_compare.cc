@@ -87,6 +87,9 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     if (!decided) return std::unexpected(decided.error());
     return std::move(**decided);
   }
+  if (auto measured = need_baseline_of_trials(); !measured) {
+    return std::unexpected(measured.error());
+  }
   // Both together have the comparison's error.
   if (blocks_looked) false_keep *= 1 - kShareOfBlocks;
   Verdict verdict;
@@ -201,6 +204,14 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   const KnobChanges changes = effective(knob);
   if (changes == KnobChanges::kTraining) return hold_training_to_its_loss(candidate, row);
   const bool draws = changes == KnobChanges::kDraws;
+  const auto seen = arms_.evidence(candidate);
+  const bool same = std::ranges::any_of(arms_.evidence(stack_), [&](const LossEvidence& present) {
+    return !seen.empty() && same_losses(present, seen.back());
+  });
+  if (same) {
+    row.loss_gate = run::LossGate::kPassed;
+    return {};
+  }
   if (auto tried = draws ? try_other_seeds() : try_present_again(); !tried) return tried;
   const auto same_seed = arms_.evidence(draws ? gate_base_ : stack_);
   const auto of_candidate = arms_.evidence(candidate);

@@ -38,6 +38,8 @@ constexpr base::DurationNs kConfirmingBlocksNs = 15 * base::kSecond;  // of step
 std::string change_words(const run::TuneTrial& row, const Knob& knob);
 // Loader workers under these settings; `present` where none says.
 int workers_under(const Stack& stack, int present);
+// A knob of it compiles when the program starts.
+bool compiles(const Stack& stack);
 // Why a comparison that ends with `decision` keeps nothing.
 std::string not_kept_reason(Decision decision, const run::TuneTrial& row);
 
@@ -80,7 +82,13 @@ class Tuner {
   };
   enum class PairOrder { kPresentFirst, kCandidateFirst, kCandidateAlone };
 
+  // tuner_baseline.cc, these six
   base::Result<void> measure_baseline();
+  base::Result<TrialResult> first_look();
+  base::Result<void> measure_baseline_alone();
+  base::Result<void> need_baseline_of_trials();
+  void describe_baseline();
+  void note_warmer_baseline();
   base::Result<std::optional<Pair>> run_pair(const Stack& candidate, const std::string& what,
                                              const std::optional<run::Speedup>& predicted,
                                              PairOrder order);  // tuner_pairs.cc, these five
@@ -117,17 +125,21 @@ class Tuner {
     bool loader = false;    // an iterator is switched: its workers have queued batches
     bool compiles = false;  // when a setting is first in force
   };
-  // tuner_blocks.cc, these nine
+  // tuner_blocks.cc, these twelve
   base::Result<std::optional<Verdict>> compare_in_blocks(const Proposed& proposed,
                                                          double false_keep, bool& looked);
   bool fits_blocks(const Knob& knob) const;
-  DrivenProgram* driven();
+  bool blocks_are_likely() const;
+  DrivenProgram* driven(const Stack& stack);
+  base::Result<TrialResult> look_under(const Stack& stack, const std::string& what,
+                                       const std::optional<run::Speedup>& predicted);
   void no_more_blocks(const std::string& why);
   std::optional<BlockResult> measured_block(const Stack& stack, const BlockNeeds& needs,
                                             bool first);
   // `pairs`: of `present` and `candidate`; kContinue where it is left open, or a block was none.
   Decision compare_blocks(const Stack& present, const Stack& candidate, const BlockNeeds& needs,
                           PairedBlocks& pairs, std::string& reason);
+  BlockSpec switched_to(const Stack& stack) const;
   bool can_confirm_in_blocks() const;
   std::optional<run::TuneFinal> confirm_in_blocks();
   base::Result<bool> try_what_blocks_kept(const Stack& candidate, const std::string& what,
@@ -218,12 +230,16 @@ class Tuner {
     Stack fixed;                    // what it was started under
     std::optional<Stack> in_force;  // what it was switched to last
     int starts = 0;                 // of programs, so far
-    bool given_up = false;          // for good
+    bool rested = false;            // since the last block: what was queued meanwhile comes at once
+    std::vector<double> present_step_s = {};  // of what stands, in the latest comparison
+    bool given_up = false;                    // for good
     std::uint32_t random = 1;
   } blocks_;
   std::deque<Knob> own_knobs_;     // of the user and of the program; Proposed points into it
   std::vector<Screened> waiting_;  // for their turn; see tuner_screen.cc
   bool losses_missed_ = false;     // said already
+  bool look_drove_on_ = false;     // in the earlier tune that it was taken over from
+  bool look_is_baseline_ = false;  // no trial of the program as it is was made yet, but for it
   KeepBudget budget_{kMostComparisons};
   int repeated_pairs_ = 0;        // since others touched one of their trials more
   int touched_pairs_ = 0;         // that count although they were touched

@@ -140,6 +140,9 @@ Result<void> Tuner::screen_again(const Proposed& proposed, ScreenResult& found) 
 // `earlier`: its first tries, where it has waited.
 Result<bool> Tuner::screen_values(Proposed& proposed, std::optional<Screened> earlier) {
   Candidate& candidate = proposed.candidate;
+  if (auto measured = need_baseline_of_trials(); !measured) {
+    return std::unexpected(measured.error());
+  }
   if (!earlier) {
     const double present_rate = arms_.samples_per_s(stack_).value_or(0);
     auto found = screen(candidate.screen, candidate.from, present_rate,

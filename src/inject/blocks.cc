@@ -21,7 +21,7 @@ bool Blocks::step_closed(std::int64_t (*now)()) {
       break;
   }
   ++steps_;
-  if (disturbed_) {
+  if (disturbed_ && page_->with_epochs == 0) {
     begin_anew();
     return false;
   }
@@ -33,13 +33,20 @@ bool Blocks::step_closed(std::int64_t (*now)()) {
 }
 
 bool Blocks::take(std::int64_t (*now)()) {
-  const std::uint32_t asked = page_->asked.load(std::memory_order_acquire);
-  if (asked == taken_) return false;
-  taken_ = asked;
-  if (page_->request == wire::ControlRequest::kEnd) {
-    page_->answered.store(taken_, std::memory_order_release);
-    return true;
-  }
+  do {
+    const std::uint32_t asked = page_->asked.load(std::memory_order_acquire);
+    if (asked == taken_) return false;
+    taken_ = asked;
+    if (page_->request == wire::ControlRequest::kEnd) {
+      page_->answered.store(taken_, std::memory_order_release);
+      return true;
+    }
+    if (page_->request == wire::ControlRequest::kLetGo) {
+      page_->answered.store(taken_, std::memory_order_release);
+      page_ = nullptr;
+      return false;
+    }
+  } while (page_->request == wire::ControlRequest::kRest && rest());
   restarts_ = 0;
   steps_ = 0;
   const std::int64_t since_ns = now();
@@ -56,6 +63,13 @@ bool Blocks::take(std::int64_t (*now)()) {
   phase_ = Phase::kSettling;
   if (left_ == 0) begin(now);
   return false;
+}
+
+bool Blocks::rest() {
+  if (calls_.settled != nullptr) calls_.settled();
+  page_->answered.store(taken_, std::memory_order_release);
+  if (calls_.rest != nullptr) calls_.rest(*page_, taken_);
+  return true;
 }
 
 void Blocks::begin(std::int64_t (*now)()) {

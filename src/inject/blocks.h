@@ -3,7 +3,8 @@
 // no two at once, since the interpreter is held.
 //
 // An epoch or an evaluation that begins in a block disturbs it and is no part of what is
-// compared: the block begins anew, after the steps in which an iterator's first batches come.
+// compared: the block begins anew, after the steps in which an iterator's first batches come. Where
+// the tuner asks for a block with epochs, it goes on.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,8 @@ class Blocks {
     void (*settled)() = nullptr;
     // Writes the answer's text and its length: what became of each setting.
     void (*outcomes)(wire::ControlPage& page) = nullptr;
+    // Comes back once something else than `taken` is asked for, or a signal's handler has raised.
+    void (*rest)(wire::ControlPage& page, std::uint32_t taken) = nullptr;
   };
 
   // `page` stays mapped.
@@ -48,6 +51,7 @@ class Blocks {
   void begin(std::int64_t (*now)());
   void answer(wire::BlockEnd end);
   void begin_anew();
+  bool rest();
 
   wire::ControlPage* page_ = nullptr;
   Calls calls_;

@@ -39,13 +39,28 @@ void outcomes(wire::ControlPage& page) {
   std::memcpy(page.answer, "{}", 2);
 }
 
+int rests_seen = 0;
+std::uint32_t asked_in_rest = 0;  // 0 = it comes back unasked, as where a signal's handler raises
+
+void rest(wire::ControlPage& page, std::uint32_t taken) {
+  ++rests_seen;
+  EXPECT_EQ(page.answered.load(), taken) << "answered once it rests";
+  if (asked_in_rest == 0) return;
+  page.request = wire::ControlRequest::kBlock;
+  page.block_steps = asked_in_rest;
+  page.settle_steps = 0;
+  page.text_bytes = 0;
+  page.asked.fetch_add(1);
+}
+
 class BlocksTest : public testing::Test {
  protected:
   BlocksTest() : page_(std::make_unique<wire::ControlPage>()) {
     clock_ns = 0;
-    puts_seen = settled_seen = 0;
+    puts_seen = settled_seen = rests_seen = 0;
+    asked_in_rest = 0;
     put_works = true;
-    blocks_.drive_by(*page_, {put, settled, outcomes});
+    blocks_.drive_by(*page_, {put, settled, outcomes, rest});
   }
 
   void ask(const std::string& text, std::uint64_t settle, std::uint64_t steps,
@@ -183,6 +198,54 @@ TEST_F(BlocksTest, TheTunerEndsTheProcess) {
   page_->asked.fetch_add(1);
   EXPECT_TRUE(steps(1));
   EXPECT_TRUE(answered());
+}
+
+TEST_F(BlocksTest, AnEpochIsPartOfABlockThatWantsIt) {
+  page_->with_epochs = 1;
+  ask("{}", 0, 4);
+  steps(2);
+  blocks_.disturbed();
+  steps(3);
+  ASSERT_TRUE(answered());
+  EXPECT_EQ(page_->end, wire::BlockEnd::kMeasured);
+  EXPECT_EQ(page_->steps, 4U);
+  EXPECT_EQ(page_->restarts, 0U);
+}
+
+TEST_F(BlocksTest, ItRestsAndGoesOnWithWhatIsAskedMeanwhile) {
+  asked_in_rest = 3;
+  page_->request = wire::ControlRequest::kRest;
+  page_->asked.fetch_add(1);
+  steps(1);
+  EXPECT_EQ(rests_seen, 1);
+  EXPECT_EQ(settled_seen, 2) << "before it rests, and where the block begins";
+  EXPECT_FALSE(answered());
+  steps(3);
+  EXPECT_TRUE(answered());
+  EXPECT_EQ(page_->steps, 3U);
+}
+
+TEST_F(BlocksTest, ARestThatEndsUnaskedIsNotGoneBackTo) {
+  page_->request = wire::ControlRequest::kRest;
+  page_->asked.fetch_add(1);
+  EXPECT_FALSE(steps(20));
+  EXPECT_EQ(rests_seen, 1);
+  EXPECT_TRUE(answered());
+}
+
+TEST_F(BlocksTest, LetGoItIsDrivenNoMore) {
+  ask("{}", 0, 4);
+  steps(5);
+  page_->request = wire::ControlRequest::kLetGo;
+  page_->asked.fetch_add(1);
+  steps(1);
+  EXPECT_TRUE(answered());
+  EXPECT_FALSE(blocks_.driven());
+  const std::uint64_t closed = page_->steps_closed.load();
+  ask("{}", 0, 1);
+  EXPECT_FALSE(steps(10));
+  EXPECT_FALSE(answered());
+  EXPECT_EQ(page_->steps_closed.load(), closed);
 }
 
 }  // namespace

@@ -68,6 +68,10 @@ void drop_callback_error() {
     PyErr_Clear();
     return;
   }
+  raise_again_later();
+}
+
+void raise_again_later() {
   strip_traceback();
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);

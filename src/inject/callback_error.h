@@ -18,6 +18,9 @@ void strip_traceback();
 // main one it is what PyThreadState_SetAsyncExc brought, and is brought again.
 void drop_callback_error();
 
+// Raises the error that stands, which is the program's, as drop_callback_error() does.
+void raise_again_later();
+
 // The error that stands, without its traceback, for whoever says what went wrong; null where it is
 // not ours, and then as drop_callback_error(). Nothing stands after it.
 Ref take_callback_error();

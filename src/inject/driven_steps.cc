@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstring>
+#include <ctime>
 
 #include "inject/blocks.h"
 #include "inject/callback_error.h"
@@ -17,11 +19,16 @@
 namespace flatout::inject {
 namespace {
 
+constexpr long kRestPeriodNs = 2'000'000;
+constexpr int kSleepsOfARest =
+    25;  // then Python looks for signals, which may have come before the sleep
+
 enum class Page : std::uint8_t { kNotAsked, kAsked, kOurs, kNotOurs };
 
 Blocks blocks;
 Page page_state = Page::kNotAsked;
 std::uint32_t page_of = 0;  // generation() that `page_state` is of: a child of fork() has another
+bool resting = false;
 char page_path[PATH_MAX];
 PyObject* put_callback = nullptr;
 PyObject* settled_callback = nullptr;
@@ -66,6 +73,30 @@ void outcomes(wire::ControlPage& page) {
   write_answer(page, text.get());
 }
 
+// Until something else is asked for, or a signal has come.
+void sleep_while(const wire::ControlPage& page, std::uint32_t taken) {
+  const timespec period{.tv_sec = 0, .tv_nsec = kRestPeriodNs};
+  for (int i = 0; i < kSleepsOfARest; ++i) {
+    if (page.asked.load(std::memory_order_acquire) != taken) return;
+    if (::nanosleep(&period, nullptr) != 0 && errno == EINTR) return;
+  }
+}
+
+// Other threads of the program go on meanwhile, and handlers of signals run as ever. Where one
+// raises (Ctrl-C), the program goes on at once, and meets that.
+void rest(wire::ControlPage& page, std::uint32_t taken) {
+  resting = true;
+  bool raised = false;
+  while (!raised && page.asked.load(std::memory_order_acquire) == taken) {
+    Py_BEGIN_ALLOW_THREADS;
+    sleep_while(page, taken);
+    Py_END_ALLOW_THREADS;
+    raised = PyErr_CheckSignals() != 0;
+    if (raised) raise_again_later();
+  }
+  resting = false;
+}
+
 wire::ControlPage* mapped_page() {
   const int fd = ::open(page_path, O_RDWR | O_CLOEXEC);
   if (fd < 0) return nullptr;
@@ -95,15 +126,18 @@ void look_for_page() {
     return;
   }
   page_state = Page::kOurs;
-  blocks.drive_by(*page, {put, settled, outcomes});
+  blocks.drive_by(*page, {put, settled, outcomes, rest});
 }
 
 }  // namespace
 
-bool driven_step_closed() {
+DrivenStep driven_step_closed() {
   if (page_state == Page::kAsked) look_for_page();
-  if (page_state != Page::kOurs || page_of != generation()) return false;
-  return blocks.step_closed(now_ns);
+  if (page_state != Page::kOurs || page_of != generation() || !blocks.driven()) {
+    return DrivenStep::kNotDriven;
+  }
+  if (resting) return DrivenStep::kGoOn;  // one thread rests, and another one has a step of its own
+  return blocks.step_closed(now_ns) ? DrivenStep::kEnd : DrivenStep::kGoOn;
 }
 
 void disturb_block() { blocks.disturbed(); }

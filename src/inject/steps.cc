@@ -23,7 +23,7 @@ bool is_trial = false;
 void (*before_interrupt)() = nullptr;
 void (*behind_step)() = nullptr;
 void (*behind_trial_step)() = nullptr;
-bool (*driver)() = nullptr;
+DrivenStep (*driver)() = nullptr;
 void (*disturb_driver)() = nullptr;
 bool drawn = false;
 
@@ -45,8 +45,11 @@ void closed() {
   if (counter.closed() == kWarmUpSteps) say_steps_to_tracer();
   if (behind_step != nullptr) behind_step();
   if (limit == 0) return;
-  if (driver != nullptr && driver()) limit = counter.closed();
-  if (counter.closed() != limit) {
+  const DrivenStep driven = driver == nullptr ? DrivenStep::kNotDriven : driver();
+  // One that was driven for a while may be beyond it.
+  const bool at_limit = driver == nullptr ? counter.closed() == limit : counter.closed() >= limit;
+  const bool last = driven == DrivenStep::kNotDriven ? at_limit : driven == DrivenStep::kEnd;
+  if (!last) {
     if (is_trial && behind_trial_step != nullptr) behind_trial_step();
     return;
   }
@@ -71,7 +74,7 @@ void stop_after(std::uint64_t steps, bool trial, void (*stopping)()) {
 void behind_steps(void (*ended)()) { behind_step = ended; }
 void behind_trial_steps(void (*ended)()) { behind_trial_step = ended; }
 
-void drive_steps_by(bool (*ended)(), void (*disturbed)()) {
+void drive_steps_by(DrivenStep (*ended)(), void (*disturbed)()) {
   driver = ended;
   disturb_driver = disturbed;
 }

@@ -18,9 +18,15 @@ void behind_steps(void (*ended)());
 // In a trial, called at the end of each step but the last, where no phase is open.
 void behind_trial_steps(void (*ended)());
 
-// In a trial that a tuner drives (driven_steps.h). `ended`: at the end of each step; true ends the
-// process as after a trial's last step. `disturbed`: an epoch or an evaluation has begun.
-void drive_steps_by(bool (*ended)(), void (*disturbed)());
+// Of a process in a trial that a tuner drives (driven_steps.h).
+enum class DrivenStep : std::uint8_t {
+  kNotDriven,  // this process: it ends after as many steps as any other
+  kGoOn,
+  kEnd,  // as after a trial's last step
+};
+
+// `ended`: at the end of each step. `disturbed`: an epoch or an evaluation has begun.
+void drive_steps_by(DrivenStep (*ended)(), void (*disturbed)());
 
 void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);

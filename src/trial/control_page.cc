@@ -105,6 +105,7 @@ bool ControlPage::ask(const apply::BlockSpec& spec) {
   page_->settle_steps = spec.settle_steps;
   page_->block_steps = std::max<std::uint64_t>(1, spec.steps);
   page_->least_ns = spec.least_ns;
+  page_->with_epochs = spec.with_epochs ? 1 : 0;
   page_->text_bytes = static_cast<std::uint32_t>(text.size());
   std::memcpy(page_->text, text.data(), text.size());
   page_->asked.fetch_add(1, std::memory_order_release);
@@ -114,6 +115,46 @@ bool ControlPage::ask(const apply::BlockSpec& spec) {
 void ControlPage::ask_to_end() {
   page_->request = wire::ControlRequest::kEnd;
   page_->asked.fetch_add(1, std::memory_order_release);
+}
+
+void ControlPage::ask_to_rest() {
+  page_->request = wire::ControlRequest::kRest;
+  page_->asked.fetch_add(1, std::memory_order_release);
+}
+
+void ControlPage::ask_to_let_go() {
+  page_->request = wire::ControlRequest::kLetGo;
+  page_->asked.fetch_add(1, std::memory_order_release);
+}
+
+void ControlPage::ask_for_the_recording() {
+  page_->recording.store(wire::RecordingState::kEndAsked, std::memory_order_release);
+}
+
+bool ControlPage::rests_for_the_recording() const {
+  return page_->recording.load(std::memory_order_acquire) == wire::RecordingState::kEndAsked &&
+         answered();
+}
+
+bool ControlPage::end_is_asked() const {
+  return page_->asked.load(std::memory_order_acquire) > 0 &&
+         page_->request == wire::ControlRequest::kEnd;
+}
+
+bool ControlPage::has_switched() const {
+  const std::uint32_t asked = page_->asked.load(std::memory_order_acquire);
+  const bool last_is_block = page_->request == wire::ControlRequest::kBlock;
+  return asked > (last_is_block ? 1U : 2U);
+}
+
+pid_t ControlPage::process() const { return page_->pid.load(std::memory_order_relaxed); }
+
+void ControlPage::say_recording_ended() {
+  page_->recording.store(wire::RecordingState::kEnded, std::memory_order_release);
+}
+
+bool ControlPage::recording_ended() const {
+  return page_->recording.load(std::memory_order_acquire) == wire::RecordingState::kEnded;
 }
 
 bool ControlPage::answered() const {

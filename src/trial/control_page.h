@@ -2,6 +2,8 @@
 // mapped. One thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,14 +32,25 @@ class ControlPage {
   ControlPage(ControlPage&& other) noexcept;
   ControlPage& operator=(ControlPage&&) = delete;
 
+  // The recorder's.
   void say_run(const std::string& id);
+  bool rests_for_the_recording() const;  // whose end is asked for
+  bool end_is_asked() const;
+  bool has_switched() const;  // to a second block: what is recorded may be of several settings
+  void say_recording_ended();
+
   std::string run() const;  // "" = not known yet
 
   // False: the settings have more text than the page holds, and nothing was asked.
   bool ask(const apply::BlockSpec& spec);
   void ask_to_end();
+  void ask_to_rest();
+  void ask_to_let_go();
+  void ask_for_the_recording();  // to be ended
+  bool recording_ended() const;
   bool answered() const;
   std::uint64_t steps_closed() const;
+  pid_t process() const;   // that answers; 0 = none yet
   bool has_ranks() const;  // further processes wanted to be driven
   // The last block that was asked for, once it is answered. Texts of the program are bounded.
   apply::BlockResult result() const;

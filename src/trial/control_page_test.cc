@@ -150,5 +150,52 @@ TEST(SettingsText, ValuesAreTheirJson) {
   EXPECT_EQ(settings_text(knobs), R"({"a.b":2,"c":"w"})");
 }
 
+// The recorder ends the recording once it is asked to and the program rests.
+TEST_F(ControlPageTest, TheRecordingEndsWhileTheProgramRests) {
+  ControlPage tuner = page();
+  auto recorder = ControlPage::open(file_);
+  ASSERT_TRUE(recorder);
+  tuner.ask_to_rest();
+  EXPECT_EQ(program_->request, wire::ControlRequest::kRest);
+  tuner.ask_for_the_recording();
+  EXPECT_FALSE(recorder->rests_for_the_recording()) << "its step is not over";
+  program_->answered.store(program_->asked.load());
+  EXPECT_TRUE(recorder->rests_for_the_recording());
+  EXPECT_FALSE(tuner.recording_ended());
+  recorder->say_recording_ended();
+  EXPECT_TRUE(tuner.recording_ended());
+  EXPECT_FALSE(recorder->rests_for_the_recording());
+}
+
+TEST_F(ControlPageTest, OneBlockAndAnEndAreOneSetting) {
+  ControlPage tuner = page();
+  EXPECT_FALSE(tuner.has_switched());
+  ASSERT_TRUE(tuner.ask({}));
+  EXPECT_FALSE(tuner.has_switched());
+  tuner.ask_to_end();
+  EXPECT_TRUE(tuner.end_is_asked());
+  EXPECT_FALSE(tuner.has_switched());
+}
+
+TEST_F(ControlPageTest, OneBlockAndLettingGoAreOneSetting) {
+  ControlPage tuner = page();
+  apply::BlockSpec look;
+  look.with_epochs = true;
+  ASSERT_TRUE(tuner.ask(look));
+  EXPECT_EQ(program_->with_epochs, 1U);
+  tuner.ask_to_let_go();
+  EXPECT_EQ(program_->request, wire::ControlRequest::kLetGo);
+  EXPECT_FALSE(tuner.has_switched());
+  EXPECT_FALSE(tuner.end_is_asked());
+}
+
+TEST_F(ControlPageTest, ASecondBlockMayBeOfOtherSettings) {
+  ControlPage tuner = page();
+  ASSERT_TRUE(tuner.ask({}));
+  ASSERT_TRUE(tuner.ask({}));
+  EXPECT_EQ(program_->with_epochs, 0U);
+  EXPECT_TRUE(tuner.has_switched());
+}
+
 }  // namespace
 }  // namespace flatout::trial

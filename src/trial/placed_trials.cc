@@ -124,6 +124,10 @@ std::filesystem::path PlacedTrials::output(TrialHandle handle) const {
   return output_of(running_.at(handle));
 }
 
+TrialJobResult PlacedTrials::result_so_far(TrialHandle handle) const {
+  return result_of(running_.at(handle), launch::Exit{.code = 1});  // it is there, or it is not
+}
+
 // A long tune would else fill the temporary folder with what its program prints.
 void PlacedTrials::forget(const Ended& ended) const {
   std::error_code ignored;

@@ -74,10 +74,11 @@ app::SessionOptions options_of(const TrialJob& job, const run::Plan& plan) {
 class Recording {
  public:
   Recording(const TrialJob& job, const TrialSite& site, app::RunUnder under,
-            app::SessionOptions options, launch::SignalRelay& relay)
+            app::SessionOptions options, launch::SignalRelay& relay, const Recorded& recorded)
       : job_(job),
         site_(site),
-        plain_(under.plan.entries.empty() && !job.driven),
+        recorded_(recorded),
+        plain_(under.plan.entries.empty()),
         options_(std::move(options)),
         relay_(relay),
         voice_(/*quiet=*/true),
@@ -99,17 +100,26 @@ class Recording {
   bool look(base::TimeNs now, bool main_ended);
   // What a launcher says after all ranks had their steps is no word on the training.
   TrialCause end_cause() const {
-    const auto& asked = session_.stops_requested();
-    const bool all = !asked.empty() && asked.size() >= session_.training().size();
+    const auto asked = stops_requested();
+    const bool all = !asked.empty() && asked.size() >= ranks();
     const bool main = *end_.cause() == TrialCause::kMainEnded;
     return main && all ? TrialCause::kRanksEnded : *end_.cause();
   }
+  // Once the recording has ended, nobody reads what the processes say.
+  std::vector<pid_t> stops_requested() const {
+    if (!recording_ended_) return session_.stops_requested();
+    return page_->end_is_asked() ? std::vector{page_->process()} : std::vector<pid_t>{};
+  }
+  std::size_t ranks() const { return recording_ended_ ? 1 : session_.training().size(); }
+  void tick(base::TimeNs now);
+  void end_recording();
   launch::Exit end_all(launch::Child& child, launch::Exit exit);
   void find_engine_speed();
   void settle_files();
 
   const TrialJob& job_;
   const TrialSite& site_;
+  const Recorded& recorded_;
   const bool plain_;  // the program as it is
   const app::SessionOptions options_;
   RecordedTrial out_;
@@ -122,6 +132,8 @@ class Recording {
   TrialListeners listeners_;
   DescendantProcesses processes_;
   TrialEnd end_;
+  std::optional<ControlPage> page_;  // of a driven job
+  bool recording_ended_ = false;     // before the program
   bool memory_seen_ = false;
   base::TimeNs next_look_ns_ = 0;
 };
@@ -162,15 +174,14 @@ base::Result<launch::Child> Recording::start() {
 
 // True once nothing of the trial is left.
 bool Recording::look(base::TimeNs now, bool main_ended) {
-  const auto& asked = session_.stops_requested();
+  const auto asked = stops_requested();
   if (!asked.empty() && !memory_seen_) {
     memory_seen_ = true;
     const auto living = processes_.living();
     memory_.look(living);
     listeners_.look(living);
   }
-  return end_.tick(now,
-                   {.main_ended = main_ended, .asked = asked, .ranks = session_.training().size()});
+  return end_.tick(now, {.main_ended = main_ended, .asked = asked, .ranks = ranks()});
 }
 
 launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
@@ -181,9 +192,10 @@ launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
   return exit;
 }
 
-// Of the program as it is, and once nothing of it runs any more.
+// Of the program as it is, and once nothing of it runs any more, or all of it rests.
 void Recording::find_engine_speed() {
-  if (!plain_ || !end_.left().empty()) return;
+  const bool mixed = page_ && !recording_ended_ && page_->has_switched();
+  if (!plain_ || mixed || !end_.left().empty()) return;
   try {
     const run::Timeline timeline = session_.timeline();
     analyse::Analysis analysis = analyse::measure(timeline);
@@ -215,6 +227,24 @@ void Recording::settle_files() {
   out_.files = data_files_text(files);
 }
 
+void Recording::tick(base::TimeNs now) {
+  if (recording_ended_) return;
+  session_.tick(now);
+  if (page_ && page_->rests_for_the_recording()) end_recording();
+}
+
+// As at the end of a trial, but that the program lives and is about to go on.
+void Recording::end_recording() {
+  session_.finish(launch::Exit{}, {});
+  recording_ended_ = true;
+  find_engine_speed();
+  settle_files();
+  out_.ended = cause_word(TrialCause::kRanksEnded);
+  session_.seal();
+  if (recorded_) recorded_(out_);
+  page_->say_recording_ended();
+}
+
 RecordedTrial Recording::run() {
   if (!session_.hooks_off().empty()) {
     session_.discard();
@@ -223,7 +253,8 @@ RecordedTrial Recording::run() {
   }
   out_.run = session_.id();
   if (job_.driven) {
-    if (auto page = ControlPage::open(control_file(job_.output))) page->say_run(out_.run);
+    if (auto page = ControlPage::open(control_file(job_.output))) page_.emplace(std::move(*page));
+    if (page_) page_->say_run(out_.run);
   }
   auto child = start();
   if (!child) {
@@ -233,9 +264,9 @@ RecordedTrial Recording::run() {
   }
   const auto exit =
       launch::watch(*child, relay_, clock_, base::kSecond / 10, [&](base::TimeNs now) {
-        session_.tick(now);
+        tick(now);
         // It reads all of /proc: rarely, until the trial is about to end.
-        if (now < next_look_ns_ && session_.stops_requested().empty()) return;
+        if (now < next_look_ns_ && stops_requested().empty()) return;
         next_look_ns_ = now + kRarely;
         (void)look(now, false);
       });
@@ -244,10 +275,12 @@ RecordedTrial Recording::run() {
     return out_;
   }
   const launch::Exit ended = end_all(*child, *exit);
-  session_.note_fact(run::facts::kHostMemory, host_memory_now());
-  session_.finish(ended, end_.left());
-  find_engine_speed();
-  settle_files();
+  if (!recording_ended_) {
+    session_.note_fact(run::facts::kHostMemory, host_memory_now());
+    session_.finish(ended, end_.left());
+    find_engine_speed();
+    settle_files();
+  }
   if (end_.cause()) out_.ended = cause_word(end_cause());
   if (!end_.left().empty()) {
     out_.trouble =
@@ -256,7 +289,7 @@ RecordedTrial Recording::run() {
   (void)memory_.remove(end_.seen());
   if (end_.left().empty()) (void)listeners_.remove();
   relay_.finish();
-  session_.seal();
+  if (!recording_ended_) session_.seal();
   return out_;
 }
 
@@ -265,12 +298,12 @@ RecordedTrial Recording::run() {
 std::filesystem::path writes_file(const TrialJob& job) { return job.output.string() + ".writes"; }
 std::filesystem::path reads_file(const TrialJob& job) { return job.output.string() + ".reads"; }
 
-RecordedTrial record_trial(const TrialJob& job, const TrialSite& site) {
+RecordedTrial record_trial(const TrialJob& job, const TrialSite& site, const Recorded& recorded) {
   app::RunUnder under = under_of(job);
   app::SessionOptions options = options_of(job, under.plan);
   auto relay = launch::SignalRelay::start(options.command);
   if (!relay) return {.run = "", .ended = "", .files = "", .trouble = relay.error().message};
-  return Recording(job, site, std::move(under), std::move(options), *relay).run();
+  return Recording(job, site, std::move(under), std::move(options), *relay, recorded).run();
 }
 
 }  // namespace flatout::trial

@@ -1,6 +1,7 @@
 // One trial, recorded: what the process does that a launcher started for it.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "trial/job.h"
@@ -21,8 +22,11 @@ struct RecordedTrial {
 std::filesystem::path writes_file(const TrialJob& job);
 std::filesystem::path reads_file(const TrialJob& job);
 
+// Of a driven job whose tuner wants no more recorded: what was, while the program rests.
+using Recorded = std::function<void(const RecordedTrial&)>;
+
 // Comes back when nothing of the trial is left. SIGTERM ends the trial early. Main thread of a
 // process that does nothing else.
-RecordedTrial record_trial(const TrialJob& job, const TrialSite& site);
+RecordedTrial record_trial(const TrialJob& job, const TrialSite& site, const Recorded& recorded);
 
 }  // namespace flatout::trial

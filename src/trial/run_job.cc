@@ -43,18 +43,25 @@ std::vector<std::string> paths_of(const Result<workspace::Changes>& changes) {
   return out;
 }
 
-TrialJobResult run_in(const TrialSite& site, const TrialJob& job) {
-  for (const auto& [name, value] : job.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  auto [run, ended, files, trouble] = record_trial(job, site);
-  TrialJobResult result{.run = std::move(run),
-                        .ended = std::move(ended),
-                        .files = std::move(files),
-                        .trouble = std::move(trouble),
+TrialJobResult result_of(const TrialSite& site, const RecordedTrial& trial) {
+  TrialJobResult result{.run = trial.run,
+                        .ended = trial.ended,
+                        .files = trial.files,
+                        .trouble = trial.trouble,
                         .place = kind_of(site),
                         .notes = site.notes(),
                         .written = {},
                         .written_beyond = {},
                         .lasting = {}};
+  return result;
+}
+
+TrialJobResult run_in(const TrialSite& site, const TrialJob& job, const fs::path& file) {
+  for (const auto& [name, value] : job.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  const auto recorded = [&](const RecordedTrial& trial) {
+    (void)base::write_private_file(result_file(file), trial_result_text(result_of(site, trial)));
+  };
+  TrialJobResult result = result_of(site, record_trial(job, site, recorded));
   OutsideWrites outside;
   outside.take(writes_file(job));
   result.lasting = outside.paths();
@@ -65,7 +72,7 @@ TrialJobResult run_in(const TrialSite& site, const TrialJob& job) {
   return result;
 }
 
-Result<TrialJobResult> run_somewhere(const TrialJob& job, TrialSite* site) {
+Result<TrialJobResult> run_somewhere(const TrialJob& job, const fs::path& file, TrialSite* site) {
   if (auto streams = redirect(job.output); !streams) return std::unexpected(streams.error());
   TrialSite own;
   if (site == nullptr) {
@@ -73,7 +80,7 @@ Result<TrialJobResult> run_somewhere(const TrialJob& job, TrialSite* site) {
     if (!made) return std::unexpected(made.error());
     site = &own;
   }
-  return run_in(*site, job);
+  return run_in(*site, job, file);
 }
 
 // What a trial needs is to be seen from here.
@@ -102,7 +109,7 @@ Result<void> run_job(const TrialJob& job, const fs::path& file, TrialSite* site)
   TrialJobResult result;
   if (job.probe) {
     if (auto seen = look_around(job); !seen) return seen;
-  } else if (auto ran = run_somewhere(job, site); ran) {
+  } else if (auto ran = run_somewhere(job, file, site); ran) {
     result = std::move(*ran);
   } else {
     result.trouble = ran.error().message;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "apply/arms.h"
 #include "base/time.h"
 #include "trial/data_files.h"
 #include "trial/driven_trial.h"
@@ -15,6 +16,13 @@ namespace {
 
 constexpr std::uint64_t kNoEnd = 1'000'000'000'000;  // steps
 constexpr base::DurationNs kDrivenAtMostNs = 24 * 3600 * base::kSecond;
+
+apply::TrialResult cut_off(std::string run) {
+  apply::TrialResult out;
+  out.run = std::move(run);
+  out.failure = "interrupted";
+  return out;
+}
 
 }  // namespace
 
@@ -60,23 +68,53 @@ base::Result<apply::TrialResult> TuneTrials::run(const apply::TrialSpec& spec) {
   }
   const auto ended = trials_.wait();
   written_.add(ended.result);
-  if (trials_.interrupted()) {
-    apply::TrialResult cut_off;
-    cut_off.run = ended.result.run;
-    cut_off.failure = "interrupted";
-    return cut_off;
-  }
-  if (!was_recorded(ended.result)) {
-    return base::fail(base::ErrorCode::kUnavailable,
-                      "a trial could not be run: " + ended.result.trouble);
-  }
-  if (!common_.parent) common_.parent = ended.result.run;
-  auto measured =
-      read_trial(common_.home, ended.result.run, ended.result.ended, ended.output, "", losses_);
+  if (trials_.interrupted()) return cut_off(ended.result.run);
+  auto result = read(ended.result, ended.output);
   trials_.forget(ended);
+  return result;
+}
+
+base::Result<apply::TrialResult> TuneTrials::read(const TrialJobResult& said,
+                                                  const std::filesystem::path& output) {
+  if (!was_recorded(said)) {
+    return base::fail(base::ErrorCode::kUnavailable, "a trial could not be run: " + said.trouble);
+  }
+  if (!common_.parent) common_.parent = said.run;
+  auto measured = read_trial(common_.home, said.run, said.ended, output, "", losses_);
   if (!measured) return std::unexpected(measured.error());
-  take_files(ended.result.files, measured->trial, common_.file_cache);
+  take_files(said.files, measured->trial, common_.file_cache);
   return std::move(measured->trial);
+}
+
+// One start serves the look and the blocks behind it. Where several processes train, it is an
+// ordinary trial.
+base::Result<TuneTrials::Look> TuneTrials::look(const apply::TrialSpec& spec,
+                                                base::DurationNs least_ns) {
+  using apply::BlockOutcome;
+  if (here_) {
+    auto program = drive_as(job_of(spec), 0);
+    if (!program) return std::unexpected(program.error());
+    apply::BlockSpec steps;
+    steps.knobs = apply::switched_of(
+        spec.knobs);  // it starts with all of them; what is not asked for is put back
+    steps.steps = spec.steps;
+    steps.least_ns = least_ns;
+    steps.timeout_ns = spec.timeout_ns;
+    steps.with_epochs = true;
+    const apply::BlockResult block = (*program)->block(steps);
+    const std::string run = (*program)->run();
+    const auto interrupted = [&] {
+      return Look{.trial = cut_off(run), .program = nullptr, .drove_on = false};
+    };
+    if (block.outcome == BlockOutcome::kInterrupted) return interrupted();
+    auto trial = block.outcome == BlockOutcome::kNotSwitched ? (*program)->let_go(spec.timeout_ns)
+                                                             : (*program)->recorded();
+    if (trials_.interrupted()) return interrupted();
+    if (!trial) return std::unexpected(trial.error());
+    if (block.outcome != BlockOutcome::kMeasured) program->reset();
+    return Look{.trial = std::move(*trial), .program = std::move(*program), .drove_on = false};
+  }
+  return TrialRunner::look(spec, least_ns);
 }
 
 // Its runs end by the tuner's word.
@@ -85,9 +123,18 @@ base::Result<std::unique_ptr<apply::DrivenProgram>> TuneTrials::drive(
   if (!here_) {
     return base::fail(base::ErrorCode::kUnavailable, "its trials run on another machine");
   }
-  TrialJob job = job_of({.knobs = fixed, .steps = kNoEnd, .timeout_ns = kDrivenAtMostNs});
+  TrialJob job = job_of({.knobs = fixed, .steps = kNoEnd});
   job.name = "in blocks" + (job.name.empty() ? "" : ": " + job.name);
-  return drive_trial(trials_, std::move(job), timeout_ns, written_);
+  return drive_as(std::move(job), timeout_ns);
+}
+
+base::Result<std::unique_ptr<apply::DrivenProgram>> TuneTrials::drive_as(
+    TrialJob job, base::DurationNs start_ns) {
+  job.timeout_ns = kDrivenAtMostNs;
+  return drive_trial(trials_, std::move(job), start_ns, written_,
+                     [this](const TrialJobResult& said, const std::filesystem::path& output) {
+                       return read(said, output);
+                     });
 }
 
 }  // namespace flatout::trial

@@ -2,6 +2,7 @@
 // so. Main thread.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ class TuneTrials final : public apply::TrialRunner {
   TuneTrials(PlacedTrials& trials, TrialJob common, LossSource losses, bool here);
 
   base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
+  base::Result<Look> look(const apply::TrialSpec& spec, base::DurationNs least_ns) override;
   // On this machine alone: the page is memory that both share.
   base::Result<std::unique_ptr<apply::DrivenProgram>> drive(
       const std::vector<run::KnobSetting>& fixed, base::DurationNs timeout_ns) override;
@@ -33,6 +35,10 @@ class TuneTrials final : public apply::TrialRunner {
 
  private:
   TrialJob job_of(const apply::TrialSpec& spec) const;
+  base::Result<std::unique_ptr<apply::DrivenProgram>> drive_as(TrialJob job,
+                                                               base::DurationNs start_ns);
+  base::Result<apply::TrialResult> read(const TrialJobResult& said,
+                                        const std::filesystem::path& output);
 
   PlacedTrials& trials_;
   TrialJob common_;  // with the parent, once it is known

@@ -15,12 +15,14 @@
 namespace flatout::wire {
 
 inline constexpr std::uint64_t kControlMagic = 0x676170'6c74'636f66;  // "foctlpag"
-inline constexpr std::uint32_t kControlVersion = 1;
+inline constexpr std::uint32_t kControlVersion = 2;
 inline constexpr std::uint32_t kMaxControlText = 16U << 10;
 
 enum class ControlRequest : std::uint32_t {
   kBlock = 1,  // so many steps under the plan in `text`
   kEnd = 2,    // the process ends as a trial does after its last step
+  kRest = 3,   // it waits at the end of the step for the next request; answered when it waits
+  kLetGo = 4,  // it is driven no more, and ends after as many steps as one that never was
 };
 
 // How a block ended.
@@ -28,6 +30,13 @@ enum class BlockEnd : std::uint32_t {
   kMeasured = 1,
   kDisturbed = 2,  // again and again an epoch or an evaluation began in it
   kFailed = 3,     // the settings could not be put in place; the answer's text says why
+};
+
+// The tuner asks the recorder to end the recording, and the recorder says what it did.
+enum class RecordingState : std::uint32_t {
+  kOn = 0,
+  kEndAsked = 1,
+  kEnded = 2,  // its result is in the trial's result file
 };
 
 struct ControlPage {
@@ -62,6 +71,11 @@ struct ControlPage {
   std::int64_t settle_ns;  // from then to the block's begin
   std::uint32_t answer_bytes;
   char answer[kMaxControlText];  // JSON: knob -> what became of it
+
+  std::uint32_t with_epochs;  // of a request: 1 = epochs and evaluations are part of the block
+
+  // Between the tuner and the recorder, while the process waits.
+  std::atomic<RecordingState> recording;
 };
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

@@ -1,18 +1,21 @@
 """Knobs that a tuner switches while the program runs, through the control page."""
 
+import itertools
 import json
 import os
+import signal
 import time
 
 import pytest
 from driven import DISTURBED, FAILED, MEASURED, OTHERS, Driven
+from harness import wait_for
 from planned import PROGRAMS
 
 WORKERS, FUSED, THREADS = "dataloader.num_workers", "optimizer.fused", "env.intraop_threads"
 
 
-def driven(folder, **choices):
-    return Driven(folder / "driven", PROGRAMS / "goes_on.py", json.dumps(choices))
+def driven(folder, variables=None, **choices):
+    return Driven(folder / "driven", PROGRAMS / "goes_on.py", json.dumps(choices), **(variables or {}))
 
 
 def epochs(text):
@@ -86,6 +89,71 @@ def test_epochs_shorter_than_a_block_disturb_it(tmp_path):
     with driven(tmp_path, samples=40) as program:
         assert program.block({}, steps=20).end == DISTURBED
         assert program.block({}, steps=1, settle=0).end == MEASURED
+
+
+def test_a_block_may_have_epochs_in_it(tmp_path):
+    with driven(tmp_path, samples=40) as program:
+        done = program.block({}, steps=20, settle=0, with_epochs=1)
+        assert (done.end, done.steps, done.restarts) == (MEASURED, 20, 0)
+
+
+def test_it_rests_until_it_is_asked_again(tmp_path):
+    with driven(tmp_path, samples=8000) as program:
+        program.block({}, steps=2, settle=0)
+        program.rest()
+        closed = program.closed()
+        time.sleep(0.1)  # of hundreds of steps
+        assert program.closed() == closed
+        assert program.block({FUSED: True}, steps=3, settle=2).end == MEASURED
+        assert program.closed() >= closed + 5
+        program.rest()
+        status, _said = program.end()
+    assert status == 0
+
+
+@pytest.mark.parametrize("when", ["once it rests", "before it sleeps"])
+def test_a_signals_handler_runs_while_it_rests(tmp_path, when):
+    """Python runs it in the main thread alone, which is the one that rests."""
+    with driven(tmp_path, samples=8000, handles=True) as program:
+        program.block({}, steps=2, settle=0)
+        program.rest()
+        closed = program.closed()
+        if when == "once it rests":
+            time.sleep(0.1)
+        program.process.send_signal(signal.SIGUSR1)
+        wait_for(lambda: "handled" in program.output.read_text())
+        assert program.closed() == closed, "it rests on"
+        assert program.block({}, steps=3).end == MEASURED
+        program.end()
+
+
+def test_an_interrupt_ends_the_rest(tmp_path):
+    with driven(tmp_path, samples=8000) as program:
+        program.block({}, steps=2, settle=0)
+        program.rest()
+        program.process.send_signal(signal.SIGINT)
+        assert program.process.wait(timeout=60) in (-signal.SIGINT, 1)
+        said = program.output.read_text()
+    assert said.rstrip().endswith("KeyboardInterrupt") and "_flatout_hooks" not in said
+
+
+@pytest.mark.parametrize("limit", [60, 4], ids=["before", "beyond"])
+def test_let_go_it_ends_after_its_steps(tmp_path, limit):
+    with driven(tmp_path, samples=8000, variables={"FLATOUT_STOP_AFTER": limit}) as program:
+        program.block({}, steps=10, settle=2)
+        assert program.let_go() == 0
+        assert program.closed() >= 12
+
+
+def test_what_the_plan_set_can_be_put_back(tmp_path):
+    """A program that was started for a trial goes on, and is compared with what it is without."""
+    plan = json.dumps({FUSED: True, THREADS: 2, WORKERS: 1})
+    with driven(tmp_path, samples=800, variables={"FLATOUT_PLAN": plan}) as program:
+        for knobs in ({FUSED: True, THREADS: 2, WORKERS: 1}, {}, {FUSED: True}):
+            program.block(knobs, steps=210, settle=0, with_epochs=1)
+        _status, said = program.end()
+    assert [seen for seen, _ in itertools.groupby((line["fused"], line["threads"]) for line in epochs(said))] == [
+        (True, 2), (None, 1), (True, 1)]
 
 
 @pytest.mark.parametrize("knobs,word", [

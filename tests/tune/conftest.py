@@ -12,7 +12,7 @@ import page_of
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-EAGER = ("batch.py", "train.py")  # compile nothing; each trial starts them anew
+EAGER = ("batch.py", "says_settings.py", "train.py")  # compile nothing; each trial starts them anew
 SCHEMA = json.loads((harness.ROOT / "schema" / "tune.schema.json").read_text())
 
 

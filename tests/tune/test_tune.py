@@ -2,7 +2,9 @@
 
 import json
 import signal
+import socketserver
 import subprocess
+import threading
 
 import harness
 import ledger
@@ -60,12 +62,45 @@ def test_long_epochs_are_compared_inside_one_process(tune):
     assert kept, tune.out
     assert kept[0]["knob"] == "dataloader.num_workers" and kept[0]["interval"][0] > 1.3
     assert kept[0]["block_pairs"] >= 4 and len(kept[0]["runs"]) == 2, "the process that was driven, and one trial"
+    assert kept[0]["runs"][0] == document["id"], "the first look goes on"
     listed = {run["id"]: run for run in harness.runs(tune.home)}
-    assert listed[kept[0]["runs"][0]]["name"] == "in blocks" and listed[kept[0]["runs"][0]]["state"] == "finished"
+    assert {run["state"] for run in listed.values()} == {"finished"}
+    assert all(run["parent"] == document["id"] for run in listed.values() if run["id"] != document["id"])
     assert document["final"]["confirmed"] and document["final"]["interval"][0] > 1.2, tune.out
     assert "train.log" in tune.out  # what it wrote was thrown away as well
     assert not processes_with("--samples"), "workers that were parked have ended, too"
     ledger.assert_shown(tune, document)
+
+
+class Listener:
+    """Lines of all processes that connect, by connection. What trials write to files is thrown away."""
+
+    def __init__(self):
+        self.heard = []
+        outer = self
+
+        class One(socketserver.StreamRequestHandler):
+            def handle(self):
+                lines = []
+                outer.heard.append(lines)
+                lines.extend(line.decode().split() for line in self.rfile)
+
+        self.server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), One)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+def test_the_trial_of_what_blocks_kept_has_it_in_each_step(tune):
+    """Its process goes on to be driven, and is asked for a block meanwhile."""
+    listener = Listener()
+    with listener.server:
+        document = tune(tune.command("says_settings.py", listener.port), "--steps", 40, "--knobs", "num_workers", "--budget", "100s")
+        listener.server.shutdown()
+    kept = {row["knob"]: row for row in document["trials"] if row["kept"]}
+    assert "dataloader.num_workers" in kept and kept["dataloader.num_workers"]["block_pairs"], tune.out
+    begun = [[int(worker) for worker, _fused in lines[:40]] for lines in listener.heard]
+    with_workers = [workers for workers in begun if workers and workers[0] >= 0]
+    assert with_workers and all(min(workers) >= 0 for workers in with_workers), begun
 
 
 def test_a_healthy_program_keeps_nothing(tune):

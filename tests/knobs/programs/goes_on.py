@@ -1,10 +1,11 @@
 """Trains until it is ended, and prints a line an epoch: batches, whether all samples came once, the optimizer's kernels, flags.
 
-    goes_on.py JSON    {"samples", "batch", "fork", "held", "pictures"}
+    goes_on.py JSON    {"samples", "batch", "fork", "held", "pictures", "handles"}
 """
 
 import json
 import os
+import signal
 import sys
 
 import eager  # noqa: F401
@@ -13,6 +14,8 @@ from torch.utils.data import DataLoader, Dataset
 
 choices = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 torch.manual_seed(0)
+if choices.get("handles"):
+    signal.signal(signal.SIGUSR1, lambda *_: print("handled", flush=True))
 torch.set_num_threads(1)
 
 

@@ -65,6 +65,7 @@ class Knobs:
 
     def _driven(self, page: str, precision: Precision | None) -> Switching:
         switching = Switching(self.native, self.loaders.torch, self.words, self.loaders, self.scope, precision, _CLASSES)
+        self.settings = [setting for setting in self.settings if not switching.adopt(setting)]
         self.loaders.driven = True
         self.native.drive_steps(page, switching.put, switching.settled, switching.outcomes)
         return switching

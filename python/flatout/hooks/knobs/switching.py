@@ -39,7 +39,7 @@ class Switching:
         self.scope = scope
         self.precision = precision
         self.classes = classes
-        self.of_plan = list(scope.parts)  # they stay
+        self.of_plan = list(scope.parts)  # they stay, but for those that are adopted
         self.optimizers = ByIdentity()
         self.wanted: dict[str, Any] = {}
         self.present: dict[str, Any] = {}  # knob -> (value, setting)
@@ -47,6 +47,15 @@ class Switching:
         self.occasions: Occasions | None = None
         synchronize = getattr(getattr(torch, "cuda", None), "synchronize", None)
         self.synchronize = native.unwrap(synchronize) if synchronize is not None else None
+
+    def adopt(self, setting: Any) -> bool:
+        """A setting of the plan that can be switched: from now on it is as if it had been put in place."""
+        declared = TABLE[setting.id]
+        if declared.switched != "live" or declared.variables or not hasattr(setting, "undo"):
+            return False
+        self.present[setting.id] = (setting.value, setting)
+        self.of_plan = [part for part in self.of_plan if part is not setting]
+        return True
 
     def listen(self, occasions: Occasions) -> None:
         self.occasions = occasions

@@ -31,6 +31,7 @@ constexpr double kLeastEpochS = 5;
 constexpr int kMostTrialsWorth = 6;
 constexpr int kMostStarts = 12;  // of a program that is driven, in a tune
 constexpr base::DurationNs kBlockPatience = 20 * base::kSecond;
+constexpr double kVague = 1.5;          // between the ends of an interval that is worth more pairs
 constexpr double kTooMuchSlower = 0.9;  // of a trial of what blocks showed to be faster
 
 // Nobody knows what a variable of the environment has replaced.
@@ -167,7 +168,7 @@ Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
   blocks_.present_step_s.clear();
   Decision decision = Decision::kContinue;
   const base::TimeNs since_ns = clock_.monotonic();
-  // Once it is decided, more pairs only show how large a gain is that could be anything.
+  // Once it is decided, more pairs only show how large a gain is that could be much.
   const auto goes_on = [&] {
     if (decision == Decision::kDrop || pairs.pairs() >= kBlockLooks.back()) return false;
     if (decision == Decision::kContinue) {
@@ -175,7 +176,10 @@ Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
       return pairs.worth_more() && (!long_since || pairs.pairs() < kBlockLooks.front());
     }
     const auto estimate = pairs.estimate();
-    return estimate && too_wide(speedup_of(*estimate, static_cast<int>(kBlockLooks.size())));
+    if (!estimate) return false;
+    const auto seen = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
+    const bool vague = seen.lo <= 1 || seen.hi > kVague * seen.lo;
+    return too_wide(seen) || (vague && clock_.monotonic() - since_ns < kConfirmingBlocksNs);
   };
   while (goes_on()) {
     // The last comparison has the time that was kept for it.
@@ -334,12 +338,14 @@ std::optional<run::TuneFinal> Tuner::confirm_in_blocks() {
   const Decision decision = compare_blocks({}, stack_, needs, pairs, reason);
   if (!blocks_.program || runner_.interrupted()) return std::nullopt;
   final_cut_short_ = decision != Decision::kKeep && left_ns().value_or(1) <= 0;
-  if (decision != Decision::kKeep && !final_cut_short_) return std::nullopt;
   run::TuneFinal final;
   final.samples_per_s = arms_.samples_per_s(stack_);
   if (const auto estimate = pairs.estimate()) {
     final.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
   }
+  // The interval is two-sided, and so says less than the decision: trials have the last word then.
+  const bool shown = decision == Decision::kKeep && final.speedup && final.speedup->lo > 1;
+  if (!shown && !final_cut_short_) return std::nullopt;
   final.block_pairs = static_cast<int>(pairs.pairs());
   if (now_.report.steps) final.device_busy = now_.report.steps->device_busy;
   final.runs = arms_.runs(stack_);

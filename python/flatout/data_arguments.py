@@ -103,7 +103,13 @@ class Argument:
         text = str(os.fsdecode(made))
         if any("\ud800" <= char <= "\udfff" for char in text):
             self._wrong_value("is a path that is not UTF-8")
+        if "\0" in text:
+            self._wrong_value("is a path with a NUL character, which none can have")
         return text
+
+    def too_many(self, most: int) -> NoReturn:
+        """The pattern stands for more files than that."""
+        self._wrong_value(f"stands for more than {most} files; name fewer")
 
     def _whole(self, value: object, what: str, least: int | None = None, most: int | None = None) -> int:
         try:

@@ -37,3 +37,15 @@ PATTERNS = [
 @pytest.mark.parametrize("given, paths", PATTERNS, ids=[str(given) for given, _ in PATTERNS])
 def test_a_name_stands_for(folder, given, paths):
     assert named_files(given, "shards", "pattern") == paths
+
+
+@pytest.mark.parametrize("pattern", ["{0..99999999999}.tar", "{1.." + "9" * 5000 + "}.tar", "{0..999}-{0..999}.tar", "{0..99}{0..99}{0..99}.tar"])
+def test_more_files_than_a_set_has_are_refused_before_their_names_are_made(folder, pattern):
+    with pytest.raises(ValueError, match=r'shards\(pattern=.* stands for more than 100000 files'):
+        named_files(pattern, "shards", "pattern")
+    assert len(named_files("{0..99999}.tar", "shards", "pattern")) == 100_000
+
+
+def test_a_path_with_a_nul_is_refused_by_name(folder):
+    with pytest.raises(ValueError, match="a NUL character"):
+        named_files("a\0.tar", "shards", "pattern")

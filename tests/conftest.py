@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in MEASURING) and not item.get_closest_marker("beside"):
             item.add_marker("measures")
-    leave_relatives_to_slow(items, whole=not config.getoption("lf") and not any("::" in str(argument) for argument in config.args))
+    leave_relatives_to_slow(items, whole=not config.getoption("lf", default=False) and not any("::" in str(argument) for argument in config.args))
     if config.getoption("--slow"):
         return
     for item in items:

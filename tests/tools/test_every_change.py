@@ -1,6 +1,8 @@
 """The marker `every_change`: of a test's parameters those that it names are for every change."""
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -47,3 +49,10 @@ def test_a_part_of_the_parameters_is_no_error(conftest):
     items = [Item(name, "a", "b", "c") for name in "bcd"]
     conftest.leave_relatives_to_slow(items, whole=False)
     assert [item.marks for item in items] == [[], [], ["slow"]]
+
+
+def test_a_run_without_pytests_cache_collects(conftest):
+    """As in a run under a sanitizer: the option of a second look is the cache's."""
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", Path(__file__)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0 and "test_what_is_not_named_is_slow" in done.stdout, done.stdout[-2000:]

@@ -1,6 +1,7 @@
 """The races of test_closing.py, 200 runs each, with the library built under a sanitizer. Python itself is not."""
 
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -22,9 +23,22 @@ def library(preset):
     return ROOT / "build" / preset / "lib/libflatout_data.so.0"
 
 
+def compiler(preset):
+    """What the library is compiled with: a folder that a sanitizer's suite has configured keeps its own."""
+    cache = ROOT / "build" / preset / "CMakeCache.txt"
+    found = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache.read_text(), re.M) if cache.exists() else None
+    return found[1] if found else "c++"
+
+
 def runtime(preset):
-    found = subprocess.run(["gcc", f"-print-file-name=lib{preset}.so"], capture_output=True, text=True, check=True).stdout.strip()
-    return found if Path(found).is_absolute() else None
+    """What is to be loaded first, None where it is not here."""
+    if "clang" in compiler(preset):
+        names = [f"libclang_rt.{preset}-{platform.machine()}.so"]
+    else:
+        names = [f"lib{preset}.so"] + ["libubsan.so"] * (preset == "asan")
+    asked = [[compiler(preset), f"-print-file-name={name}"] for name in names]
+    found = [subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip() for words in asked]
+    return ":".join(found) if all(Path(path).is_absolute() for path in found) else None
 
 
 @pytest.mark.slow

@@ -52,10 +52,10 @@ class DrivenProgram {
   // It waits at the end of a step until the next block. False: it did not come so far.
   virtual bool rest() = 0;
   // Its recording ends, and is what a trial of the steps so far would be; it rests from then on.
-  // Where the program has ended, that is its whole run. At most once. kUnavailable where nothing
-  // was recorded, or it did not come to rest.
+  // That is the whole run of a program that has ended. At most once. kUnavailable where nothing was
+  // recorded, or it did not come to rest.
   virtual base::Result<TrialResult> recorded() = 0;
-  // It is driven no more: the trial that it would have been without, once that has ended. Of a
+  // It is driven no more: the trial that it would have been without, once that has ended. For a
   // program whose first block found several processes that train. At most once, and nothing after
   // it.
   virtual base::Result<TrialResult> let_go(base::DurationNs at_most) = 0;

@@ -135,7 +135,7 @@ Result<void> Tuner::measure_baseline() {
   // it is came next.
   if (look_drove_on_ && blocks_are_likely()) (void)driven({});
   if (blocks_.program && blocks_are_likely()) {
-    // What it measured stands for the program as it is until trials are to be compared with it.
+    // It stands for the program as it is until trials are to be compared with that.
     std::string reason;
     look_is_baseline_ = arms_.add({}, *scout, reason);
     if (look_is_baseline_) return {};
@@ -197,7 +197,7 @@ void Tuner::describe_baseline() {
   out_.baseline.noise = arms_.spread({});
 }
 
-// What blocks of the program as it is showed later, where the first look met cold files.
+// Takes the pace of later blocks of the program as it is, where the first look met cold files.
 void Tuner::note_warmer_baseline() {
   auto& seen = blocks_.present_step_s;
   if (!look_is_baseline_ || !stack_.empty() || seen.empty() || !out_.baseline.samples_per_s) return;

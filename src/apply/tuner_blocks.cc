@@ -117,18 +117,13 @@ DrivenProgram* Tuner::driven(const Stack& stack) {
   return blocks_.program.get();
 }
 
-BlockSpec Tuner::switched_to(const Stack& stack) const {
-  BlockSpec spec;
-  spec.knobs = switched_of(stack);
-  return spec;
-}
-
 // Nothing where it was no measurement: the next comparison starts a program anew, or none does.
 std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const BlockNeeds& needs,
                                                  bool first) {
   const auto workers = static_cast<std::uint64_t>(std::max(0, workers_under(stack, now_.workers)));
   const int ahead = now_.report.loader ? now_.report.loader->prefetch_factor.value_or(2) : 2;
-  BlockSpec spec = switched_to(stack);
+  BlockSpec spec;
+  spec.knobs = switched_of(stack);
   // The block has no part in making what workers have queued.
   const std::uint64_t queued = workers * static_cast<std::uint64_t>(std::max(1, ahead));
   const bool rested = std::exchange(blocks_.rested, false);

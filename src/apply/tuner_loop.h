@@ -125,7 +125,7 @@ class Tuner {
     bool loader = false;    // an iterator is switched: its workers have queued batches
     bool compiles = false;  // when a setting is first in force
   };
-  // tuner_blocks.cc, these twelve
+  // tuner_blocks.cc, these eleven
   base::Result<std::optional<Verdict>> compare_in_blocks(const Proposed& proposed,
                                                          double false_keep, bool& looked);
   bool fits_blocks(const Knob& knob) const;
@@ -139,7 +139,6 @@ class Tuner {
   // `pairs`: of `present` and `candidate`; kContinue where it is left open, or a block was none.
   Decision compare_blocks(const Stack& present, const Stack& candidate, const BlockNeeds& needs,
                           PairedBlocks& pairs, std::string& reason);
-  BlockSpec switched_to(const Stack& stack) const;
   bool can_confirm_in_blocks() const;
   std::optional<run::TuneFinal> confirm_in_blocks();
   base::Result<bool> try_what_blocks_kept(const Stack& candidate, const std::string& what,

@@ -18,7 +18,7 @@ void behind_steps(void (*ended)());
 // In a trial, called at the end of each step but the last, where no phase is open.
 void behind_trial_steps(void (*ended)());
 
-// Of a process in a trial that a tuner drives (driven_steps.h).
+// The answer of a process in a trial that a tuner drives (driven_steps.h).
 enum class DrivenStep : std::uint8_t {
   kNotDriven,  // this process: it ends after as many steps as any other
   kGoOn,

@@ -53,7 +53,7 @@ class PlacedTrials {
   std::optional<Ended> ended_within(base::DurationNs patience);
   void stop() { launcher_.cancel(); }                      // all that run, with their grace
   std::filesystem::path output(TrialHandle handle) const;  // of one that runs
-  // What one that runs has said so far of its recording; `trouble` where that cannot be read.
+  // The latest report of one that still runs; `trouble` where that cannot be read.
   TrialJobResult result_so_far(TrialHandle handle) const;
   // Removes its files, once what it printed was read.
   void forget(const Ended& ended) const;

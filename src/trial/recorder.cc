@@ -112,6 +112,7 @@ class Recording {
   }
   std::size_t ranks() const { return recording_ended_ ? 1 : session_.training().size(); }
   void tick(base::TimeNs now);
+  void finish(const launch::Exit& exit);
   void end_recording();
   launch::Exit end_all(launch::Child& child, launch::Exit exit);
   void find_engine_speed();
@@ -192,7 +193,7 @@ launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
   return exit;
 }
 
-// Of the program as it is, and once nothing of it runs any more, or all of it rests.
+// The program has to be as it is, and nothing of it may run any more, or all of it rests.
 void Recording::find_engine_speed() {
   const bool mixed = page_ && !recording_ended_ && page_->has_switched();
   if (!plain_ || mixed || !end_.left().empty()) return;
@@ -233,12 +234,17 @@ void Recording::tick(base::TimeNs now) {
   if (page_ && page_->rests_for_the_recording()) end_recording();
 }
 
-// As at the end of a trial, but that the program lives and is about to go on.
-void Recording::end_recording() {
-  session_.finish(launch::Exit{}, {});
-  recording_ended_ = true;
+void Recording::finish(const launch::Exit& exit) {
+  session_.note_fact(run::facts::kHostMemory, host_memory_now());
+  session_.finish(exit, end_.left());
   find_engine_speed();
   settle_files();
+}
+
+// As at the end of a trial, but that the program lives and is about to go on.
+void Recording::end_recording() {
+  recording_ended_ = true;
+  finish(launch::Exit{});
   out_.ended = cause_word(TrialCause::kRanksEnded);
   session_.seal();
   if (recorded_) recorded_(out_);
@@ -275,12 +281,7 @@ RecordedTrial Recording::run() {
     return out_;
   }
   const launch::Exit ended = end_all(*child, *exit);
-  if (!recording_ended_) {
-    session_.note_fact(run::facts::kHostMemory, host_memory_now());
-    session_.finish(ended, end_.left());
-    find_engine_speed();
-    settle_files();
-  }
+  if (!recording_ended_) finish(ended);
   if (end_.cause()) out_.ended = cause_word(end_cause());
   if (!end_.left().empty()) {
     out_.trouble =

@@ -22,7 +22,7 @@ struct RecordedTrial {
 std::filesystem::path writes_file(const TrialJob& job);
 std::filesystem::path reads_file(const TrialJob& job);
 
-// Of a driven job whose tuner wants no more recorded: what was, while the program rests.
+// Gets what was recorded of a driven job, whose program rests, once its tuner wants no more.
 using Recorded = std::function<void(const RecordedTrial&)>;
 
 // Comes back when nothing of the trial is left. SIGTERM ends the trial early. Main thread of a

@@ -24,14 +24,14 @@ def library(preset):
 
 
 def compiler(preset):
-    """What the library is compiled with: a folder that a sanitizer's suite has configured keeps its own."""
+    """The library's. A folder that a sanitizer's suite has configured keeps the one that was given there."""
     cache = ROOT / "build" / preset / "CMakeCache.txt"
     found = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache.read_text(), re.M) if cache.exists() else None
     return found[1] if found else "c++"
 
 
 def runtime(preset):
-    """What is to be loaded first, None where it is not here."""
+    """Libraries that have to be loaded first, None where one is not on this machine."""
     if "clang" in compiler(preset):
         names = [f"libclang_rt.{preset}-{platform.machine()}.so"]
     else:

@@ -195,7 +195,7 @@ def globbed(pattern: str) -> list[str]:
     """As glob.glob(recursive=True), but `**` follows no link to a folder: two of them that lead back have paths without end."""
     parts = pattern.split(os.sep)
     if "**" not in parts:
-        return sorted(glob.glob(pattern))[:_MOST_FOUND]
+        return _first(pattern, sorted(glob.glob(pattern)))
     first = parts.index("**")
     head, below = os.sep.join(parts[:first]), parts[first:]
     start = head or (os.sep if pattern.startswith(os.sep) else "")
@@ -208,9 +208,16 @@ def globbed(pattern: str) -> list[str]:
             above = [] if inside == os.curdir else inside.split(os.sep)
             out.extend(os.path.join(base, *above, name) for name in sorted(names) if _matches(below, [*above, name]))
             visited += len(names) + len(folders)
-            if len(out) >= _MOST_FOUND or visited >= _MOST_VISITED:
-                return sorted(out)[:_MOST_FOUND]
-    return sorted(out)
+            if visited >= _MOST_VISITED:
+                say_once(f"save({pattern!r}): only the first {_MOST_VISITED} files below it were looked at; name them more closely", "save visited")
+                return _first(pattern, sorted(out))
+    return _first(pattern, sorted(out))
+
+
+def _first(pattern: str, found: list[str]) -> list[str]:
+    if len(found) > _MOST_FOUND:
+        say_once(f"save({pattern!r}): {len(found)} files, of which the first {_MOST_FOUND} are kept; name them more closely", "save found")
+    return found[:_MOST_FOUND]
 
 
 def _matches(parts: list[str], names: list[str]) -> bool:

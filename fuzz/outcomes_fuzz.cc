@@ -13,5 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (outcome.reason.size() > size + 2000) std::abort();
   }
   if (trial::outcomes_in(text).size() != outcomes.size()) std::abort();
+  if (trial::training_in(text).losses.size() > size) std::abort();
   return 0;
 }

@@ -13,6 +13,27 @@
 
 namespace flatout::apply {
 
+// A block that is a run of training from one state, which the first of such blocks takes. The next
+// block that is none puts it back.
+enum class TrainingRun : std::uint8_t {
+  kNone,
+  kFreshBatches,
+  kSameBatches,  // those of the first run, and the same random numbers
+};
+
+// How a run moved the parameters, beside the second run with the same batches.
+struct Movement {
+  double cosine = 1;  // between both movements
+  double ratio = 1;   // of the sizes of both
+  double least = 1;   // likewise of a single parameter, of those that moved there
+  double most = 1;
+};
+
+struct TrainingSeen {
+  std::vector<double> losses = {};  // of each backward; NaN where it was not finite
+  std::optional<Movement> moved = {};
+};
+
 struct BlockSpec {
   // All that shall be set, of those knobs that can be switched; what else was set is put back.
   std::vector<run::KnobSetting> knobs;
@@ -21,6 +42,7 @@ struct BlockSpec {
   base::DurationNs least_ns = 0;    // the block lasts that long at least
   base::DurationNs timeout_ns = 0;  // from asking to the answer
   bool with_epochs = false;         // one that begins, or an evaluation, is part of the block
+  TrainingRun training = TrainingRun::kNone;
 };
 
 enum class BlockOutcome : std::uint8_t {
@@ -39,6 +61,7 @@ struct BlockResult {
   base::DurationNs switch_ns = 0;  // putting the settings in place
   base::DurationNs settle_ns = 0;
   std::vector<run::KnobOutcome> outcomes = {};  // of the settings
+  TrainingSeen training = {};                   // of such a run
   std::string why = {};                         // one clause, where it was not measured
 };
 

@@ -210,6 +210,19 @@ bool same_losses(const LossEvidence& a, const LossEvidence& b) {
          all_finite(b.losses) && same_bits(a.losses, b.losses);
 }
 
+GateOpinion judge_beside_runs(KnobChanges changes, std::span<const LossEvidence> same_seed,
+                              const LossEvidence& candidate, const GateOpinion& of_runs) {
+  const bool sound = std::ranges::all_of(
+      same_seed, [](const LossEvidence& trial) { return all_finite(trial.losses); });
+  if (sound && !all_finite(candidate.losses)) return failed("a loss is not finite");
+  if (changes != KnobChanges::kDraws || same_seed.empty()) return of_runs;
+  if (same_seed.size() < 2 && other_order(same_seed.front(), candidate)) {
+    return inconclusive("one trial without it does not show whether its order is always the same");
+  }
+  GateOpinion samples = judge_samples(same_seed, candidate);
+  return samples.gate == run::LossGate::kPassed ? of_runs : samples;
+}
+
 GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_seed,
                        std::span<const LossEvidence> other_seeds, const LossEvidence& candidate) {
   if (same_seed.empty()) return inconclusive("no trial without it");

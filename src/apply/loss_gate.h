@@ -78,6 +78,12 @@ constexpr std::size_t kFewestNorms = 3;  // updates in common; fewer give no med
 // Enough losses, finite, and the same to the last bit: no further trial can say more.
 bool same_losses(const LossEvidence& a, const LossEvidence& b);
 
+// For a setting whose runs from one state were judged (gate_of_runs.h). Only a trial shows that all
+// losses are finite and, for a knob that draws, that the same samples come; otherwise the opinion
+// of the runs stands.
+GateOpinion judge_beside_runs(KnobChanges changes, std::span<const LossEvidence> same_seed,
+                              const LossEvidence& candidate, const GateOpinion& of_runs);
+
 // What both files of the gate say.
 GateOpinion inconclusive(std::string why);
 std::string loss_text(double value);  // "2.302"

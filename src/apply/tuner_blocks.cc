@@ -281,6 +281,15 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
     if (row.reason.empty()) row.reason = not_kept_reason(decision, row);
     return verdict;
   }
+  const KnobChanges changes = effective(knob);
+  const auto gate = gate_in_blocks(stack_, candidate, changes);
+  if (runner_.interrupted()) return interrupted();
+  if (gate && gate->gate == run::LossGate::kFailed) {
+    row.kept = false;
+    row.loss_gate = gate->gate;
+    row.reason = gate->reason;
+    return verdict;
+  }
   const auto bears_out = try_what_blocks_kept(candidate, what, verdict);
   if (!bears_out) return std::unexpected(bears_out.error());
   if (!*bears_out) {
@@ -289,7 +298,7 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
     return verdict;
   }
   row.reason = "kept";
-  if (auto held = hold_to_its_loss(knob, candidate, row); !held) {
+  if (auto held = hold_to_its_loss(knob, candidate, row, gate); !held) {
     return std::unexpected(held.error());
   }
   if (row.kept) weigh_start_up(knob, candidate, verdict.best->training_steps, row);
@@ -345,7 +354,12 @@ std::optional<run::TuneFinal> Tuner::confirm_in_blocks() {
   if (now_.report.steps) final.device_busy = now_.report.steps->device_busy;
   final.runs = arms_.runs(stack_);
   final.runs.push_back(blocks_.program->run());
+  const auto gate = gate_in_blocks({}, stack_, changes_of_stack());
   judge_final(arms_, final);
+  if (gate && final.loss_gate != run::LossGate::kFailed) {
+    final.loss_gate = gate->gate;
+    final.loss_reason = gate->reason;
+  }
   final.confirmed = !final_cut_short_ && final.speedup && final.speedup->lo > 1 &&
                     final.loss_gate != run::LossGate::kFailed;
   return final;

@@ -199,8 +199,8 @@ KnobChanges Tuner::effective(const Knob& knob) const {
   return silent ? KnobChanges::kNothing : knob.changes;
 }
 
-Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
-                                     run::TuneTrial& row) {
+Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row,
+                                     const std::optional<GateOpinion>& of_runs) {
   const KnobChanges changes = effective(knob);
   if (changes == KnobChanges::kTraining) return hold_training_to_its_loss(candidate, row);
   const bool draws = changes == KnobChanges::kDraws;
@@ -212,11 +212,24 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
     row.loss_gate = run::LossGate::kPassed;
     return {};
   }
+  if (of_runs && !seen.empty()) {
+    GateOpinion opinion = judge_beside_runs(changes, arms_.evidence(stack_), seen.back(), *of_runs);
+    if (opinion.gate == run::LossGate::kInconclusive) {
+      if (auto tried = try_present_again(); !tried) return tried;
+      opinion = judge_beside_runs(changes, arms_.evidence(stack_), seen.back(), *of_runs);
+    }
+    take_opinion(knob, opinion, row);
+    return {};
+  }
   if (auto tried = draws ? try_other_seeds() : try_present_again(); !tried) return tried;
   const auto same_seed = arms_.evidence(draws ? gate_base_ : stack_);
   const auto of_candidate = arms_.evidence(candidate);
   if (of_candidate.empty()) return {};
-  const GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, of_candidate.back());
+  take_opinion(knob, judge_loss(changes, same_seed, other_seeds_, of_candidate.back()), row);
+  return {};
+}
+
+void Tuner::take_opinion(const Knob& knob, const GateOpinion& opinion, run::TuneTrial& row) {
   if (knob.changes == KnobChanges::kAnything && opinion.gate == run::LossGate::kNotNeeded &&
       !losses_missed_) {
     losses_missed_ = true;
@@ -230,12 +243,11 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   if (opinion.without_norms && std::ranges::find(out_.notes, alone) == out_.notes.end()) {
     out_.notes.push_back(alone);
   }
-  return {};
 }
 
 // A different random stream makes losses differ step by step, so its rule holds where there is
 // rounding as well.
-void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
+KnobChanges Tuner::changes_of_stack() const {
   const auto severity = [](KnobChanges changes) {
     return changes == KnobChanges::kNothing    ? 0
            : changes == KnobChanges::kRounding ? 1
@@ -249,6 +261,11 @@ void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
       changes = effective(*knob);
     }
   }
+  return changes;
+}
+
+void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
+  const KnobChanges changes = changes_of_stack();
   // Where there was time for one pair only, the first baseline runs stand beside it.
   std::vector<LossEvidence> same_seed = fresh.evidence({});
   if (&fresh != &arms_) std::ranges::move(arms_.evidence({}), std::back_inserter(same_seed));

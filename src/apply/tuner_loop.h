@@ -1,6 +1,6 @@
 // The tuning loop as a class, over several files: tuner.cc goes from baseline to the
 // end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands
-// (tuner_blocks.cc inside one process, where that can be),
+// (tuner_blocks.cc inside one process, where that can be, and tuner_gate.cc its losses there),
 // tuner_leave_out.cc what stands against itself without one knob, tuner_batch.cc looks for a batch
 // size, tuner_confirm.cc holds all that was kept against the program as it is. Internal to apply/.
 #pragma once
@@ -143,13 +143,22 @@ class Tuner {
   std::optional<run::TuneFinal> confirm_in_blocks();
   base::Result<bool> try_what_blocks_kept(const Stack& candidate, const std::string& what,
                                           Verdict& verdict);
-  base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
-                                      run::TuneTrial& row);
+  base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row,
+                                      const std::optional<GateOpinion>& of_runs = {});
+  void take_opinion(const Knob& knob, const GateOpinion& opinion, run::TuneTrial& row);
+  // tuner_gate.cc, these five
+  std::optional<TrainingSeen> run_from_state(const Stack& stack, TrainingRun run);
+  std::optional<GateOpinion> with_same_batches(const Stack& present, const Stack& candidate);
+  std::optional<GateOpinion> with_fresh_batches(const Stack& present, const Stack& candidate);
+  base::DurationNs gate_ns(bool draws) const;
+  std::optional<GateOpinion> gate_in_blocks(const Stack& present, const Stack& candidate,
+                                            KnobChanges changes);
   // False, with the reason in verdict.row, where the trial shows nothing of the candidate.
   bool is_measurement_of(const Stack& candidate, const TrialResult& tried, Verdict& verdict);
   base::Result<void> try_other_seeds();
   base::Result<void> try_present_again();
   KnobChanges effective(const Knob& knob) const;
+  KnobChanges changes_of_stack() const;  // of all that was kept, the gravest
   void weigh_start_up(const Knob& knob, const Stack& candidate,
                       const std::optional<std::uint64_t>& training_steps, run::TuneTrial& row);
   void judge_final(const Arms& fresh, run::TuneFinal& final) const;
@@ -238,6 +247,7 @@ class Tuner {
   std::vector<Screened> waiting_;  // for their turn; see tuner_screen.cc
   bool losses_missed_ = false;     // said already
   bool look_drove_on_ = false;     // in the earlier tune that it was taken over from
+  bool gone_ = false;              // the driven program, in a run of the gate
   bool look_is_baseline_ = false;  // no trial of the program as it is was made yet, but for it
   KeepBudget budget_{kMostComparisons};
   int repeated_pairs_ = 0;        // since others touched one of their trials more

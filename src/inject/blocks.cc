@@ -21,6 +21,10 @@ bool Blocks::step_closed(std::int64_t (*now)()) {
       break;
   }
   ++steps_;
+  if (disturbed_ && page_->training != 0) {
+    answer(wire::BlockEnd::kDisturbed);  // only the tuner can begin it anew, from the state
+    return false;
+  }
   if (disturbed_ && page_->with_epochs == 0) {
     begin_anew();
     return false;

@@ -52,8 +52,10 @@ void write_answer(wire::ControlPage& page, PyObject* text) {
 bool put(const char* text, std::uint32_t bytes, wire::ControlPage& page) {
   const Unseen unseen;
   const Ref settings(PyUnicode_FromStringAndSize(text, static_cast<Py_ssize_t>(bytes)));
-  const Ref why(settings ? PyObject_CallFunctionObjArgs(put_callback, settings.get(), nullptr)
-                         : nullptr);
+  const Ref training(PyLong_FromUnsignedLong(page.training));
+  const Ref why(settings && training ? PyObject_CallFunctionObjArgs(put_callback, settings.get(),
+                                                                    training.get(), nullptr)
+                                     : nullptr);
   if (!why) drop_callback_error();
   if (why.get() == Py_None) return true;
   write_answer(page, why.get());

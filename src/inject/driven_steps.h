@@ -7,7 +7,7 @@
 namespace flatout::inject {
 
 // drive_steps(path, put, settled, outcomes): the control page's file, looked for at the end of the
-// first step; put(text) -> None or why not, settled() -> None, outcomes() -> text. The
+// first step; put(text, training) -> None or why not, settled() -> None, outcomes() -> text. The
 // first process that closes a step is driven; each further one is counted and runs on.
 PyObject* py_drive_steps(PyObject* module, PyObject* args);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -21,6 +22,7 @@ using base::Result;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostReasonBytes = 2000;
+constexpr std::string_view kTraining = "training";  // beside the knobs in an answer
 
 Result<wire::ControlPage*> mapped(const std::filesystem::path& file, int flags) {
   const base::UniqueFd fd(::open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0600));
@@ -50,6 +52,23 @@ apply::BlockOutcome outcome_of(wire::BlockEnd end) {
       break;
   }
   return apply::BlockOutcome::kNotSwitched;
+}
+
+std::uint32_t bits_of(apply::TrainingRun run) {
+  switch (run) {
+    case apply::TrainingRun::kNone:
+      break;
+    case apply::TrainingRun::kFreshBatches:
+      return wire::kFromState;
+    case apply::TrainingRun::kSameBatches:
+      return wire::kFromState | wire::kSameBatches;
+  }
+  return 0;
+}
+
+// NaN where it is no number.
+double number_of(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string text_of(const Json& facts, const char* key) {
@@ -106,6 +125,7 @@ bool ControlPage::ask(const apply::BlockSpec& spec) {
   page_->block_steps = std::max<std::uint64_t>(1, spec.steps);
   page_->least_ns = spec.least_ns;
   page_->with_epochs = spec.with_epochs ? 1 : 0;
+  page_->training = bits_of(spec.training);
   page_->text_bytes = static_cast<std::uint32_t>(text.size());
   std::memcpy(page_->text, text.data(), text.size());
   page_->asked.fetch_add(1, std::memory_order_release);
@@ -180,6 +200,7 @@ apply::BlockResult ControlPage::result() const {
     out.why = text;
   } else {
     out.outcomes = outcomes_in(text);
+    out.training = training_in(text);
   }
   if (out.outcome == apply::BlockOutcome::kMeasured && (out.steps == 0 || out.block_ns <= 0)) {
     out.outcome = apply::BlockOutcome::kDisturbed;
@@ -195,12 +216,31 @@ std::string settings_text(std::span<const run::KnobSetting> knobs) {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+apply::TrainingSeen training_in(const std::string& text) {
+  apply::TrainingSeen out;
+  const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto said = all.is_object() ? all.find(kTraining) : all.end();
+  if (!all.is_object() || said == all.end() || !said->is_object()) return out;
+  if (const auto losses = said->find("losses"); losses != said->end() && losses->is_array()) {
+    for (const Json& loss : *losses) out.losses.push_back(number_of(loss));
+  }
+  const auto moved = said->find("moved");
+  if (moved == said->end() || !moved->is_object() || moved->empty()) return out;
+  const auto one = [&](const char* key) {
+    const auto found = moved->find(key);
+    return found == moved->end() ? std::numeric_limits<double>::quiet_NaN() : number_of(*found);
+  };
+  out.moved = apply::Movement{
+      .cosine = one("cosine"), .ratio = one("ratio"), .least = one("least"), .most = one("most")};
+  return out;
+}
+
 std::vector<run::KnobOutcome> outcomes_in(const std::string& text) {
   std::vector<run::KnobOutcome> out;
   const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!all.is_object()) return out;
   for (const auto& [knob, facts] : all.items()) {
-    if (!facts.is_object()) continue;
+    if (!facts.is_object() || knob == kTraining) continue;
     run::KnobOutcome outcome;
     outcome.asked = {.knob = knob, .value = text_of(facts, "value"), .pattern = {}};
     outcome.from = text_of(facts, "from");

@@ -65,4 +65,7 @@ std::string settings_text(std::span<const run::KnobSetting> knobs);
 // The program's answer says what became of each setting; empty where it is no such text.
 std::vector<run::KnobOutcome> outcomes_in(const std::string& text);
 
+// The answer's account of a run of training; empty if it has none.
+apply::TrainingSeen training_in(const std::string& text);
+
 }  // namespace flatout::trial

@@ -32,6 +32,13 @@ enum class BlockEnd : std::uint32_t {
   kFailed = 3,     // the settings could not be put in place; the answer's text says why
 };
 
+// A block that is a run from one state of the training, which its first one takes and a block that
+// is none puts back.
+enum TrainingRun : std::uint32_t {
+  kFromState = 1,
+  kSameBatches = 2,  // those of the first run, and the same random numbers
+};
+
 // The tuner asks the recorder to end the recording, and the recorder says what it did.
 enum class RecordingState : std::uint32_t {
   kOn = 0,
@@ -72,6 +79,7 @@ struct ControlPage {
   std::uint32_t answer_bytes;
   char answer[kMaxControlText];  // JSON: knob -> what became of it
 
+  std::uint32_t training;     // of a request: TrainingRun bits, 0 = the block is none
   std::uint32_t with_epochs;  // of a request: 1 = epochs and evaluations are part of the block
 
   // Between the tuner and the recorder, while the process waits.

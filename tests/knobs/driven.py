@@ -18,7 +18,8 @@ CLOSED = ANSWERED + 4
 END = CLOSED + 8
 RESTARTS, DONE, BLOCK_NS, SWITCH_NS, SETTLE_NS = END + 4, END + 8, END + 16, END + 24, END + 32
 ANSWER_BYTES, ANSWER = END + 40, END + 44
-WITH_EPOCHS = (ANSWER + TEXT + 3) // 4 * 4
+TRAINING = (ANSWER + TEXT + 3) // 4 * 4
+WITH_EPOCHS = TRAINING + 4
 SIZE = (WITH_EPOCHS + 8 + 7) // 8 * 8
 BLOCK, LAST, REST, LET_GO = 1, 2, 3, 4
 MEASURED, DISTURBED, FAILED = 1, 2, 3
@@ -65,9 +66,9 @@ class Driven:
         """Steps so far."""
         return struct.unpack_from("<Q", self.page, CLOSED)[0]
 
-    def _ask(self, request, settle=0, steps=0, text=b"{}", least_ns=0, with_epochs=0):
+    def _ask(self, request, settle=0, steps=0, text=b"{}", least_ns=0, with_epochs=0, training=0):
         struct.pack_into("<I", self.page, REQUEST, request)
-        struct.pack_into("<I", self.page, WITH_EPOCHS, with_epochs)
+        struct.pack_into("<II", self.page, TRAINING, training, with_epochs)
         struct.pack_into("<QQqI", self.page, SETTLE, settle, steps, least_ns, len(text))
         self.page[TEXT_AT : TEXT_AT + len(text)] = text
         struct.pack_into("<I", self.page, ASKED, self.number(ASKED) + 1)
@@ -77,6 +78,12 @@ class Driven:
 
     def ask_text(self, text, steps=2, settle=1, least_ns=0, with_epochs=0):
         self._ask(BLOCK, settle, steps, text, least_ns, with_epochs)
+        self._wait()
+        return Block(self.page)
+
+    def run_from_state(self, knobs=None, same_batches=True, steps=12):
+        """A run of training from one state (python/flatout/hooks/knobs/gate_runs.py)."""
+        self._ask(BLOCK, 0, steps, json.dumps(knobs or {}).encode(), training=3 if same_batches else 1)
         self._wait()
         return Block(self.page)
 

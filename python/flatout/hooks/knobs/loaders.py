@@ -56,6 +56,7 @@ class LoaderKnobs:
         self.states: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> _State
         self.model: Any = None  # weak reference
         self.driven = False  # a tuner switches them
+        self.gate: Any = None  # GateRuns, where driven
         self.parked: list[Parked] = []  # where driven, of loaders whose iterators the program holds
         self.batches: list[Any] = []  # batch.size and then batch.accumulate, where the plan sets them
 
@@ -99,9 +100,13 @@ class LoaderKnobs:
         """The program holds this iterator now."""
         if not self.driven:
             return
-        parked = next((one for one in self.parked if one.loader is loader), None) or Parked(self.native, self.torch, loader, number)
+        parked = next((one for one in self.parked if one.loader is loader), None) or Parked(self.native, self.torch, loader, number, self.gate)
         parked.begin(iterator, self._key(loader))
         self.parked = [one for one in self.parked if one is not parked and one.alive()] + [parked]
+
+    def iterators(self) -> list[Any]:
+        """Those that the program holds."""
+        return [parked.own() for parked in self.parked if parked.alive()]
 
     def switch(self, asked: Any) -> None:
         """Other settings, at the end of a step."""

@@ -21,11 +21,12 @@ _MOST_OTHERS = 2  # beside the program's own: each may hold workers and memory
 
 
 class Parked:
-    def __init__(self, native: Native, torch: ModuleType, loader: Any, number: int | None) -> None:
+    def __init__(self, native: Native, torch: ModuleType, loader: Any, number: int | None, gate: Any) -> None:
         self.native = native
         self.torch = torch
         self.loader = loader  # the program may hold no more than its iterator
         self.number = number  # the loader's
+        self.gate = gate
         self.own: Any = None  # weak reference to the iterator that the program holds
         self.own_key: Any = None
         self.others: dict[Any, Any] = {}  # key -> iterator, the latest last
@@ -72,6 +73,9 @@ class Parked:
         length = self._length()
         if length is not None and own._num_yielded >= length:
             raise StopIteration
+        return self.gate.batch(self, lambda: self._made_batch(own, key, length))
+
+    def _made_batch(self, own: Any, key: Any, length: int | None) -> Any:
         if key == self.own_key:
             return type(own)._next_data(own)
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 
 from ..core.fields import ByIdentity
+from .gate_runs import GateRuns
 from .table import TABLE
 from .words import cause
 
@@ -45,6 +46,7 @@ class Switching:
         self.present: dict[str, Any] = {}  # knob -> (value, setting)
         self.aside: dict[Any, Any] = {}  # (knob, value) -> setting that is not in force
         self.occasions: Occasions | None = None
+        self.gate = loaders.gate = GateRuns(torch, lambda: (list(scope.met), list(self.optimizers)), self.settled)
         synchronize = getattr(getattr(torch, "cuda", None), "synchronize", None)
         self.synchronize = native.unwrap(synchronize) if synchronize is not None else None
 
@@ -74,8 +76,8 @@ class Switching:
 
     # The native module calls these.
 
-    def put(self, text: str) -> str | None:
-        """Why the settings are not in place, None where each of them is, or has its own reason."""
+    def put(self, text: str, training: int) -> str | None:
+        """Why the settings are not in place, None where each of them is, or has its own reason. `training`: see gate_runs.py."""
         try:
             if not self.loaders.agreement.alone():
                 return _RANKS
@@ -84,6 +86,7 @@ class Switching:
                 if knob not in TABLE or TABLE[knob].switched == "restart":
                     return "%s: %s" % (knob, _AT_STARTS)
             self.wanted = wanted
+            self.gate.begin(training, self.loaders.iterators())
             self._put_back()
             for knob, declared in TABLE.items():
                 if knob in wanted and declared.at != "loader" and knob not in self.present:
@@ -102,7 +105,10 @@ class Switching:
 
     def outcomes(self) -> str:
         said = self.words.said
-        return json.dumps({knob: json.loads(said[knob]) for knob in self.wanted if knob in said})
+        answer: dict[str, Any] = {knob: json.loads(said[knob]) for knob in self.wanted if knob in said}
+        if self.gate.asked:
+            answer["training"] = self.gate.outcome()
+        return json.dumps(answer)
 
     # One knob.
 

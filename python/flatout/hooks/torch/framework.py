@@ -83,7 +83,7 @@ class Torch:
         )
 
     def _of_trials(self) -> list[Any]:
-        return [(seed, self.occasions), (reads, self.occasions), (draws,), (loss,), (grad_norm,), (indices,), (peak,), (checkpoints, self.trainers)]
+        return [(seed, self.occasions), (reads, self.occasions), (draws,), (loss, self.knobs), (grad_norm,), (indices,), (peak,), (checkpoints, self.trainers)]
 
     def attached(self) -> None:
         if self.knobs is not None:

@@ -27,8 +27,11 @@ _MOST_SCALED = 8  # scaled losses that wait for their backward
 _MOST_COPIES = 16  # on their way from the device
 
 
-def install(native: Native, torch: ModuleType) -> None:
+def install(native: Native, torch: ModuleType, knobs: Any = None) -> None:
     losses = _Losses(native, torch)
+    switching = getattr(knobs, "switching", None)
+    if switching is not None:
+        losses.hears, switching.gate.copies = switching.gate.heard, losses.copies
     # Where the phase stands too: below backward(), which torch.compile knows by identity.
     name = "_engine_run_backward" if hasattr(torch.autograd, "_engine_run_backward") else "backward"
     native.hook(torch.autograd, name, CALLBACK, before=losses.before)
@@ -51,6 +54,7 @@ class _Losses:
         self.copies = Copies(torch, self.item, self.say)
         self.scaled: collections.deque[Any] = collections.deque(maxlen=_MOST_SCALED)  # (weak reference, what was scaled)
         self.count = 0
+        self.hears: Any = None  # called with each loss
 
     def before(self, args: tuple[Any, ...], _nothing: object) -> None:
         # grad() hands over allow_unused by position, as a sixth.
@@ -66,6 +70,8 @@ class _Losses:
 
     def say(self, index: Any, value: Any) -> None:
         self.native.value(NAME, index, value)
+        if self.hears is not None:
+            self.hears(value)
 
     def scaled_by(self, args: tuple[Any, ...], result: Any) -> None:
         if len(args) < 2 or not isinstance(args[1], self.tensor) or result is args[1]:
@@ -121,7 +127,7 @@ class Copies:
         self.pending.append((event, buffer, index, kind))
 
     def poll(self) -> None:
-        if self.torch.cuda.is_current_stream_capturing():
+        if not self.pending or self.torch.cuda.is_current_stream_capturing():
             return
         while self.pending and self.pending[0][0].query():
             event, buffer, index, kind = self.pending.popleft()

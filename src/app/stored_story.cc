@@ -137,6 +137,20 @@ run::TuneTrial tune_trial(const Story& from) {
   take(from, "kept", out.kept);
   take(from, "reason", out.reason);
   take(from, "runs", out.runs);
+  take(from, "block_pairs", out.block_pairs);
+  take(from, "unproved", out.unproved);
+  take(from, "proof_s", out.proof_s);
+  return out;
+}
+
+std::vector<run::PlanEntry> entries(const Story& settings) {
+  std::vector<run::PlanEntry> out;
+  for (const auto& [knob, value] : settings.items()) {
+    run::PlanEntry entry;
+    entry.setting.knob = knob;
+    entry.setting.value = value.dump();
+    out.push_back(std::move(entry));
+  }
   return out;
 }
 
@@ -150,6 +164,7 @@ run::TuneFinal tune_final(const Story& from) {
   take(from, "too_noisy", out.too_noisy);
   take(from, "out_of_time", out.out_of_time);
   take(from, "runs", out.runs);
+  take(from, "block_pairs", out.block_pairs);
   return out;
 }
 
@@ -182,12 +197,8 @@ StoredTuneReport tune_of(const Story& from) {
   take(from, "wrote_outside", tuned.wrote_outside);
   take(from, "plan", out.plan_file);
   if (from.contains("file_cache")) tuned.file_cache = file_cache(table(from, "file_cache"));
-  for (const auto& [knob, value] : table(from, "knobs").items()) {
-    run::PlanEntry entry;
-    entry.setting.knob = knob;
-    entry.setting.value = value.dump();
-    tuned.plan.entries.push_back(std::move(entry));
-  }
+  tuned.plan.entries = entries(table(from, "knobs"));
+  if (from.contains("unproved")) tuned.plan.unproved = entries(table(from, "unproved"));
   return out;
 }
 

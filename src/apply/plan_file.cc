@@ -82,12 +82,18 @@ Result<std::optional<run::Speedup>> speedup(const toml::table& evidence, const c
   return run::Speedup{numbers[0], numbers[1], numbers[2]};
 }
 
+run::PlanEntry* entry_for(std::vector<run::PlanEntry>& entries, const std::string& knob) {
+  const auto found = std::ranges::find(
+      entries, knob, [](const run::PlanEntry& entry) { return entry.setting.knob; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
 Result<void> add_evidence(const toml::table& evidence, const std::string& name, run::Plan& plan) {
   const auto knob = evidence["knob"].value<std::string>();
   if (!knob) return wrong(name, evidence.source(), "[[evidence]] must name its knob");
-  const auto entry = std::ranges::find(plan.entries, *knob,
-                                       [](const run::PlanEntry& e) { return e.setting.knob; });
-  if (entry == plan.entries.end()) return {};  // of a knob that was taken out by hand
+  run::PlanEntry* entry = entry_for(plan.entries, *knob);
+  if (entry == nullptr) entry = entry_for(plan.unproved, *knob);
+  if (entry == nullptr) return {};  // of a knob that was taken out by hand
   auto predicted = speedup(evidence, "predicted", name);
   if (!predicted) return std::unexpected(predicted.error());
   auto measured = speedup(evidence, "measured", name);
@@ -154,16 +160,51 @@ Result<void> add_own_knobs(const toml::table& document, const std::string& name,
     if (table == nullptr) break;
     auto entry = own_knob(*table, name);
     if (!entry) return std::unexpected(entry.error());
-    const bool twice = std::ranges::any_of(plan.entries, [&](const run::PlanEntry& known) {
-      return known.setting.knob == entry->setting.knob;
-    });
-    if (twice) return wrong(name, table->source(), entry->setting.knob + " is there twice");
-    plan.entries.push_back(std::move(*entry));
+    const std::string& own = entry->setting.knob;
+    if (entry_for(plan.entries, own) != nullptr || entry_for(plan.unproved, own) != nullptr) {
+      return wrong(name, table->source(), own + " is there twice");
+    }
+    const toml::node* marked = table->get("unproved");
+    if (marked != nullptr && !marked->is_boolean()) {
+      return wrong(name, marked->source(), own + ": unproved must be true or false");
+    }
+    const bool unproved = marked != nullptr && marked->value_or(false);
+    (unproved ? plan.unproved : plan.entries).push_back(std::move(*entry));
   }
   if (list == nullptr) {
     return wrong(name, there->source(),
                  "a knob of your own is a table: [[knob]], with two brackets");
   }
+  return {};
+}
+
+// In the order of the text.
+Result<std::vector<run::PlanEntry>> entries_in(const toml::table& knobs, const std::string& name) {
+  std::vector<std::pair<toml::source_position, run::PlanEntry>> found;
+  if (auto added = add_knobs(knobs, "", name, found); !added) {
+    return std::unexpected(added.error());
+  }
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<run::PlanEntry> out;
+  for (auto& [position, entry] : found) out.push_back(std::move(entry));
+  return out;
+}
+
+Result<void> unproved_in(const toml::table& document, run::Plan& plan, const std::string& name) {
+  const toml::node* there = document.get("unproved");
+  if (there == nullptr) return {};
+  const auto* table = there->as_table();
+  if (table == nullptr) {
+    return wrong(name, there->source(), "unproved is a table [unproved] with lines as in [knobs]");
+  }
+  auto entries = entries_in(*table, name);
+  if (!entries) return std::unexpected(entries.error());
+  for (const auto& entry : *entries) {
+    if (entry_for(plan.entries, entry.setting.knob) == nullptr) continue;
+    return wrong(name, there->source(),
+                 entry.setting.knob + " is in [knobs] and in [unproved]: leave out one of them");
+  }
+  plan.unproved = std::move(*entries);
   return {};
 }
 
@@ -174,14 +215,14 @@ Result<run::Plan> from_document(const toml::table& document, const std::string& 
                                                ": a plan needs a table [knobs] with lines such as "
                                                "dataloader.num_workers = 4");
   }
-  std::vector<std::pair<toml::source_position, run::PlanEntry>> found;
-  if (auto added = add_knobs(*knobs, "", name, found); !added) {
-    return std::unexpected(added.error());
-  }
-  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
   run::Plan plan;
   plan.made_by = document["made_by"].value_or(std::string());
-  for (auto& [position, entry] : found) plan.entries.push_back(std::move(entry));
+  auto proved = entries_in(*knobs, name);
+  if (!proved) return std::unexpected(proved.error());
+  plan.entries = std::move(*proved);
+  if (auto unproved = unproved_in(document, plan, name); !unproved) {
+    return std::unexpected(unproved.error());
+  }
   if (auto added = add_own_knobs(document, name, plan); !added) {
     return std::unexpected(added.error());
   }
@@ -194,38 +235,6 @@ Result<run::Plan> from_document(const toml::table& document, const std::string& 
     }
   }
   return plan;
-}
-
-// Four digits say all that a trial knows.
-std::string toml_list(const run::Speedup& speedup) {
-  char text[128];
-  std::snprintf(text, sizeof text, "[%.4g, %.4g, %.4g]", speedup.ratio, speedup.lo, speedup.hi);
-  return text;
-}
-
-std::string toml_list(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + toml_string(text);
-  return "[" + out + "]";
-}
-
-std::string own_knob_text(const run::KnobSetting& setting) {
-  const std::string variable = variable_name(setting.pattern);
-  std::string out =
-      "\n[[knob]]\nname = " + toml_string(setting.knob.substr(run::kUserKnob.size())) + "\n";
-  out += variable.empty()
-             ? "argument = " + toml_string(setting.pattern)
-             : "environment = " + toml_string(setting.pattern.substr(kEnvironmentPattern.size()));
-  return out + "\nvalue = " + toml_value(setting.value) + "\n";
-}
-
-std::string evidence_text(const run::PlanEntry& entry) {
-  std::string out = "\n[[evidence]]\nknob = " + toml_string(entry.setting.knob) + "\n";
-  if (!entry.from.empty()) out += "from = " + toml_value(entry.from) + "\n";
-  if (entry.predicted) out += "predicted = " + toml_list(*entry.predicted) + "\n";
-  if (entry.measured) out += "measured = " + toml_list(*entry.measured) + "\n";
-  if (!entry.runs.empty()) out += "runs = " + toml_list(entry.runs) + "\n";
-  return out;
 }
 
 }  // namespace
@@ -256,39 +265,22 @@ Result<run::Plan> read_plan(const std::filesystem::path& path) {
   return parse_plan(*text, path.string());
 }
 
-std::string plan_text(const run::Plan& plan, const std::vector<std::string>& comments) {
-  std::string out;
-  for (const std::string& line : comments) out += "# " + line + "\n";
-  if (!plan.made_by.empty()) out += "made_by = " + toml_string(plan.made_by) + "\n";
-  out += "\n[knobs]\n";
-  for (const auto& entry : plan.entries) {
-    if (set_from_outside(entry.setting)) continue;
-    out += toml_key(entry.setting.knob) + " = " + toml_value(entry.setting.value) + "\n";
-  }
-  for (const auto& entry : plan.entries) {
-    if (set_from_outside(entry.setting)) out += own_knob_text(entry.setting);
-  }
-  for (const auto& entry : plan.entries) {
-    const bool known = entry.predicted || entry.measured || !entry.from.empty();
-    if (known || !entry.runs.empty()) out += evidence_text(entry);
-  }
-  return out;
-}
-
 run::Plan compose(const std::vector<run::Plan>& plans) {
   run::Plan out;
+  const auto put = [](std::vector<run::PlanEntry>& entries, const run::PlanEntry& entry) {
+    run::PlanEntry* known = entry_for(entries, entry.setting.knob);
+    if (known != nullptr) *known = entry;
+    if (known == nullptr) entries.push_back(entry);
+  };
   for (const auto& plan : plans) {
     out.made_by = plans.size() == 1 ? plan.made_by : "";
-    for (const auto& entry : plan.entries) {
-      const auto known = std::ranges::find(out.entries, entry.setting.knob,
-                                           [](const run::PlanEntry& e) { return e.setting.knob; });
-      if (known == out.entries.end()) {
-        out.entries.push_back(entry);
-      } else {
-        *known = entry;
-      }
-    }
+    for (const auto& entry : plan.entries) put(out.entries, entry);
+    for (const auto& entry : plan.unproved) put(out.unproved, entry);
   }
+  // A setting that one of the plans proves is proved.
+  std::erase_if(out.unproved, [&](const run::PlanEntry& entry) {
+    return entry_for(out.entries, entry.setting.knob) != nullptr;
+  });
   return out;
 }
 

@@ -9,6 +9,9 @@
 //     argument = "--workers={}"         # or environment = "OMP_NUM_THREADS={}"
 //     value = 4
 //
+//     [unproved]                        # faster for sure, the same training not yet proved:
+//     precision.bf16 = true             # set on request only (run --accept-unproved)
+//
 //     [[evidence]]                      # optional, written by flatout tune
 //     knob = "dataloader.num_workers"
 //     from = 0

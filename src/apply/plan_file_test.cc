@@ -164,6 +164,38 @@ TEST(PlanFile, LaterPlansWinAndKeepThePlace) {
   EXPECT_EQ(plan_json(compose({})), "");
 }
 
+TEST(PlanFile, TheUnprovedIsKeptApartAndGivenBack) {
+  run::Plan plan;
+  plan.entries = {entry("dataloader.num_workers", "6")};
+  plan.unproved = {entry("precision.bf16", "true"), entry("user.w", "4")};
+  plan.unproved[0].measured = run::Speedup{1.63, 1.34, 1.98};
+  plan.unproved[1].setting.pattern = "--w={}";
+  const std::string text = plan_text(plan);
+  EXPECT_THAT(text, testing::HasSubstr("[unproved]\nprecision.bf16 = true\n"));
+  const auto again = parsed(text);
+  EXPECT_EQ(plan_json(again), R"({"dataloader.num_workers":6})") << "nothing applies it unasked";
+  ASSERT_EQ(again.unproved.size(), 2U);
+  EXPECT_EQ(again.unproved[0].measured->lo, 1.34);
+  EXPECT_EQ(again.unproved[1].setting.pattern, "--w={}");
+  EXPECT_EQ(plan_text(again), text);
+  EXPECT_EQ(planned_command(again, {"x"}), std::vector<std::string>{"x"});
+}
+
+TEST(PlanFile, WhatOnePlanProvesIsProved) {
+  const auto open = parsed("[knobs]\n[unproved]\na = 1\nb = 2\n");
+  const auto both = compose({open, parsed("[knobs]\na = 1\n")});
+  EXPECT_EQ(plan_json(both), R"({"a":1})");
+  ASSERT_EQ(both.unproved.size(), 1U);
+  EXPECT_EQ(both.unproved[0].setting.knob, "b");
+  EXPECT_THAT(error_of("[knobs]\na = 1\n[unproved]\na = 1\n"),
+              testing::HasSubstr("line 3: a is in [knobs] and in [unproved]"));
+  EXPECT_THAT(error_of("[knobs]\n[unproved]\na = [1]\n"), testing::HasSubstr("line 3"));
+  EXPECT_THAT(error_of("[knobs]\n[[knob]]\nname = \"w\"\nargument = \"-w={}\"\nvalue = 1\n"
+                       "unproved = \"true\"\n"),
+              testing::HasSubstr("unproved must be true or false"));
+  EXPECT_THAT(error_of("unproved = 3\n[knobs]\n"), testing::HasSubstr("is a table [unproved]"));
+}
+
 TEST(PlanFile, ThreadsAreSetInTheEnvironment) {
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(plan_environment(parsed("[knobs]\na = 1\nenv.intraop_threads = 3\n")),
@@ -197,6 +229,7 @@ TEST(PlanFile, DamagedTextNeverBreaksTheReader) {
   plan.entries[0].measured = run::Speedup{2.46, 2.41, 2.5};
   plan.entries.push_back(entry("user.w", "4"));
   plan.entries.back().setting.pattern = "--w={}";
+  plan.unproved = {entry("layout.channels_last", "true")};
   const std::string whole = plan_text(plan, {"x"});
   std::mt19937 random(4);
   for (int round = 0; round < 2000; ++round) {

@@ -28,6 +28,10 @@ struct TrialSpec {
   base::DurationNs timeout_ns = 0;  // after which it is ended
   std::uint64_t seed_shift = 0;     // the program's seeds are moved by so many places; 0 = its own
   bool final = false;               // of the last comparison, of all that was kept
+  // A look may end before all of `steps`: after `least_steps`, once these took `most_ns`. 0 = it
+  // makes all of them.
+  base::DurationNs most_ns = 0;
+  std::uint64_t least_steps = 0;
   // The data segment of each of its processes may not grow beyond: it then ends by its own
   // error, before the machine is short of memory. Absent = as the user's limits say.
   std::optional<std::int64_t> data_limit_bytes = std::nullopt;

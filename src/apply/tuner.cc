@@ -20,7 +20,6 @@ using base::Result;
 namespace {
 
 constexpr std::size_t kRememberedTrials = 4;  // by which the next one's length is reckoned
-constexpr int kLikelyBatchTrials = 8;         // sizes that are looked at, and three seeds
 // A trial that takes this many times the baseline's is hung; the least covers a
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
@@ -144,12 +143,15 @@ Result<TrialResult> Tuner::start(TrialSpec spec, const std::string& what,
 void Tuner::keep(const Proposed& proposed, Verdict verdict) {
   const run::TuneTrial& row = verdict.row;
   stack_ = with(stack_, {row.knob, row.to, proposed.knob->pattern});
+  std::erase_if(out_.plan.unproved,
+                [&](const run::PlanEntry& entry) { return entry.setting.knob == row.knob; });
   if (proposed.knob->changes == KnobChanges::kTraining) {
     // From here on, losses are those of another training.
     gate_base_ = stack_;
     other_seeds_.clear();
   }
   now_ = std::move(*verdict.best);
+  standing_rate_ = row.samples_per_s;
   auto& entries = out_.plan.entries;
   const auto old = std::ranges::find(
       entries, row.knob, [](const run::PlanEntry& entry) { return entry.setting.knob; });
@@ -205,7 +207,8 @@ void Tuner::note_the_end_of_time() {
 
 // False when nothing is left to try, or no time for it.
 Result<bool> Tuner::improve() {
-  if (!enough_time(1)) {
+  const bool in_blocks = blocks_.program && blocks_are_likely();
+  if (!(in_blocks ? time_for_blocks() : enough_time(1))) {
     note_the_end_of_time();
     return false;
   }
@@ -216,6 +219,12 @@ Result<bool> Tuner::improve() {
     screened = next_of_those_that_wait();
     if (!screened) return false;
     proposed = screened->proposed;
+  }
+  if (!worth_its_time(*proposed)) {
+    if (screened) waiting_.push_back(std::move(*screened));
+    (void)name_the_rest(
+        "its likely gain in a training as long as --for is less than its trial takes");
+    return false;
   }
   // It most likely takes all its looks and ends as it began.
   if (proposed->doubtful && !enough_time(2 * kMostLooks)) {
@@ -257,6 +266,7 @@ Result<bool> Tuner::improve() {
 void Tuner::finish() {
   blocks_.program.reset();
   for (const Screened& screened : waiting_) settle(screened, "interrupted");
+  note_later_baseline();
   note_outside_load();
   note_epochs();
   std::vector<double> errors;
@@ -277,32 +287,14 @@ void Tuner::finish() {
   judge_plan();
 }
 
-// Most comparisons end after one or two pairs.
-int Tuner::likely_trials() const {
-  const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
-  Tried tried;
-  std::vector<run::TuneTrial> skipped;
-  int promising = 0;
-  int screening = 0;
-  while (const auto proposed = next_proposal(situation, limits(), tried, skipped)) {
-    tried.insert({std::string(proposed->knob->id), proposed->candidate.value});
-    ++promising;
-    screening += likely_screen_trials(proposed->candidate.screen.size());
-  }
-  if (may_use(batch_size(), limits()) && now_.batch_size) {
-    ++promising;
-    screening += kLikelyBatchTrials;
-  }
-  return promising == 0 ? 0 : 3 * promising + screening + 2 * kConfirmPairs;
-}
-
 Result<run::TuneReport> Tuner::run() {
   if (auto measured = measure_baseline(); !measured) return std::unexpected(measured.error());
   take_own_knobs();
   out_.steps = steps_;
   describe_baseline();
-  listener_.planned({.likely_trials = likely_trials(), .steps = steps_, .trial_ns = trial_ns_});
+  listener_.planned(plan());
   listener_.baseline(out_);
+  printed_baseline_ = out_.baseline.samples_per_s;
   for (bool more = true, searched = false; more;) {
     auto improved = improve();
     // Once, behind the others; what it keeps may open the way for them again.

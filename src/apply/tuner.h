@@ -27,14 +27,25 @@ struct TuneOptions {
   std::vector<UserKnob> user_knobs = {};      // beside flatout's own
   run::Risk most_risk = run::Risk::kRounding;
   std::optional<std::uint64_t> steps;  // of a trial; absent = as many as the noise asks for
+  // How long a training will be that uses the plan: the search ends where the next change is likely
+  // to save less of it than trying it takes. Absent = it does not end for that.
+  std::optional<base::DurationNs> training_ns = {};
   base::DurationNs first_timeout_ns = 600 * base::kSecond;  // while nothing is known of the program
 };
 
 // What is known before the first comparison.
 struct TunePlan {
-  int likely_trials = 0;  // still to come, by what promises a gain now; 0 = nothing does
+  struct Change {
+    std::string what;  // "num_workers 0 -> 6"; the knob alone where its values are searched
+    std::optional<run::Speedup> predicted;
+    bool fits = true;  // into the budget, with those before it
+  };
+  int likely_trials =
+      0;  // and blocks, still to come, by what promises a gain now; 0 = nothing does
   std::uint64_t steps = 0;
-  base::DurationNs trial_ns = 0;  // about, of one
+  base::DurationNs trial_ns = 0;     // about, of one
+  base::DurationNs likely_ns = 0;    // about, of all
+  std::vector<Change> changes = {};  // in the order in which they are tried
 };
 
 // Told what goes on. Every function may do nothing.

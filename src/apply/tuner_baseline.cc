@@ -21,8 +21,8 @@ constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where
 constexpr double kAlike = 0.2;  // of the median, between nine tenths and one tenth of the steps
 // The program as it is twice, one candidate, and the pair that confirms it.
 constexpr int kTrialsOfOneComparison = 5;
-constexpr int kTrialsBesideBlocks = 2;  // the candidate's own, and as much for its blocks
-constexpr int kUnhurriedTrials = 10;    // with fewer, the second baseline waits for a promise
+constexpr std::uint64_t kHurriedSteps = 20;  // give a rate where few workers load
+constexpr int kUnhurriedTrials = 10;         // with fewer, the second baseline waits for a promise
 constexpr double kColdFactor = 1.3;
 
 constexpr std::string_view kMayFitInParts =
@@ -54,8 +54,31 @@ void Tuner::choose_steps(const TrialResult& scout) {
   if (options_.steps) return;
   const bool alike = spread <= kAlike * static_cast<double>(usual_ns);
   const auto enough = static_cast<std::uint64_t>(always_enough_steps(scout.workers));
-  const std::uint64_t fewest = alike ? std::min(enough, kFewestSteps) : kFewestSteps;
+  std::uint64_t fewest = alike ? std::min(enough, kFewestSteps) : kFewestSteps;
+  if (options_.budget_ns) {
+    const auto affordable = static_cast<std::uint64_t>(share_of_budget() / step_ns_);
+    fewest = std::min(fewest, std::max(kHurriedSteps, affordable));
+  }
   steps_ = std::clamp(static_cast<std::uint64_t>(kSteadyNs / step_ns_), fewest, kMostSteps);
+}
+
+// The part of the budget that one trial may take, so that the rest holds a comparison.
+base::DurationNs Tuner::share_of_budget() const { return options_.budget_ns.value_or(0) / 5; }
+
+// Steps may be so long that the usual number of them takes all of the budget.
+int Tuner::look_workers(const Stack& stack) const {
+  constexpr int kUsual = 4;  // of a program that was never seen
+  return workers_under(stack, now_.steps.empty() ? kUsual : now_.workers);
+}
+
+void Tuner::hurry(TrialSpec& spec) const {
+  if (!options_.budget_ns || options_.steps) return;
+  spec.most_ns = share_of_budget();
+  const int workers = look_workers(spec.knobs);
+  const std::int64_t least =
+      always_enough_steps(workers) / 2 + std::max(workers, kFewestWarmUpSteps) + 1;
+  spec.least_steps =
+      std::min(spec.steps, std::max(kHurriedSteps, static_cast<std::uint64_t>(least)));
 }
 
 // What a trial takes that is as long as was chosen, start-up included; and the user sees it at
@@ -71,8 +94,8 @@ void Tuner::plan_time(const TrialResult& scout) {
   longest_ns_ = trial_ns_;
   last_ns_ = {trial_ns_};
   const auto left = left_ns();
-  const base::DurationNs needed_ns = blocks_.program
-                                         ? kTrialsBesideBlocks * trial_ns_ + kConfirmingBlocksNs
+  const base::DurationNs needed_ns = blocks_.program && blocks_are_likely()
+                                         ? least_blocks_ns() + trial_ns_
                                          : kTrialsOfOneComparison * trial_ns_;
   if (!left || *left >= needed_ns) return;
   const base::DurationNs spent_ns = clock_.monotonic() - started_ns_;
@@ -186,6 +209,20 @@ Result<void> Tuner::need_baseline_of_trials() {
   return measured;
 }
 
+// The line of the baseline was printed before.
+void Tuner::note_later_baseline() {
+  const auto& rate = out_.baseline.samples_per_s;
+  if (!rate || !printed_baseline_) return;
+  const double faster = *rate / *printed_baseline_;
+  if (!(faster >= kColdFactor || faster <= 1 / kColdFactor)) return;
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "the first steps, which may have met cold caches, ran at %.3g samples/s and later "
+                "ones at %.3g: the later ones are the baseline",
+                *printed_baseline_, *rate);
+  out_.notes.emplace_back(text);
+}
+
 void Tuner::describe_baseline() {
   out_.baseline.samples_per_s = arms_.samples_per_s({});
   if (const auto interval = arms_.interval({})) {
@@ -204,12 +241,6 @@ void Tuner::note_warmer_baseline() {
   std::ranges::sort(seen);
   const double faster = as_it_is_.step_s / seen[seen.size() / 2];
   if (!(faster >= kColdFactor)) return;
-  char text[300];
-  std::snprintf(text, sizeof text,
-                "the first steps, which may have met cold caches, ran at %.3g samples/s and later "
-                "ones at %.3g, which the baseline is",
-                *out_.baseline.samples_per_s, *out_.baseline.samples_per_s * faster);
-  out_.notes.emplace_back(text);
   *out_.baseline.samples_per_s *= faster;
   as_it_is_.step_s /= faster;
 }
@@ -219,6 +250,7 @@ Result<TrialResult> Tuner::first_look() {
   TrialSpec spec;
   spec.steps = enough_steps({});
   spec.timeout_ns = trial_timeout_ns();
+  hurry(spec);
   const std::uint64_t asked = spec.steps;
   listener_.trial_begins("a first look", {}, left_ns());
   auto look = runner_.look(spec, options_.steps ? 0 : kSteadyNs);

@@ -18,10 +18,6 @@ using base::Result;
 
 namespace {
 
-constexpr std::uint64_t kBlockSteps = 6;
-constexpr base::DurationNs kBlockNs = base::kSecond / 4;  // a stop of a few ms is a few per cent
-constexpr std::uint64_t kSettleSteps = 3;
-constexpr std::uint64_t kRounds = 4;  // of workers, in a block
 // Iterators of blocks are built once, those of a training once an epoch: what that costs is left
 // out here, and must not matter.
 constexpr double kLeastEpochOfLoaderS = 60;
@@ -30,7 +26,7 @@ constexpr double kLeastEpochS = 5;
 // Once a look was had, blocks take no longer than a comparison by trials may.
 constexpr int kMostTrialsWorth = 6;
 constexpr int kMostStarts = 12;  // of a program that is driven, in a tune
-constexpr base::DurationNs kBlockPatience = 20 * base::kSecond;
+constexpr const char* kBudgetEnded = "the budget ended before it was known";
 constexpr double kVague = 1.5;          // between the ends of an interval that is worth more pairs
 constexpr double kTooMuchSlower = 0.9;  // of a trial of what blocks showed to be faster
 
@@ -120,23 +116,14 @@ DrivenProgram* Tuner::driven(const Stack& stack) {
 // Nothing where it was no measurement: the next comparison starts a program anew, or none does.
 std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const BlockNeeds& needs,
                                                  bool first) {
-  const auto workers = static_cast<std::uint64_t>(std::max(0, workers_under(stack, now_.workers)));
-  const int ahead = now_.report.loader ? now_.report.loader->prefetch_factor.value_or(2) : 2;
-  BlockSpec spec;
-  spec.knobs = switched_of(stack);
-  // The block has no part in making what workers have queued.
-  const std::uint64_t queued = workers * static_cast<std::uint64_t>(std::max(1, ahead));
-  const bool rested = std::exchange(blocks_.rested, false);
-  const bool stands = blocks_.in_force == stack && !rested;
-  spec.settle_steps = stands ? 0 : kSettleSteps + (needs.loader || rested ? queued : 0);
-  // At first, until the setting meets a batch that was made under it.
-  spec.steps =
-      first ? kBlockSteps + queued : std::max(kBlockSteps, needs.loader ? kRounds * workers : 0);
-  spec.least_ns = first ? 0 : kBlockNs;
-  const double step_s = pace_of(now_, 0).step_s;
-  const auto usual_ns = static_cast<base::DurationNs>(
-      static_cast<double>(spec.settle_steps + spec.steps) * step_s * 1e9);
-  spec.timeout_ns = std::max(kBlockPatience, 10 * usual_ns);
+  const BlockPace pace = {
+      .workers = workers_under(stack, now_.workers),
+      .ahead = now_.report.loader ? now_.report.loader->prefetch_factor.value_or(2) : 2,
+      .step_s = pace_of(now_, 0).step_s};
+  const BlockTurn turn = {.first = first,
+                          .stands = blocks_.in_force == stack,
+                          .rested = std::exchange(blocks_.rested, false)};
+  BlockSpec spec = block_request(stack, pace, needs, turn);
   if (first) spec.timeout_ns = std::max(spec.timeout_ns, trial_timeout_ns());  // workers start
   if (needs.compiles) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatienceNs);
   BlockResult result = blocks_.program->block(spec);
@@ -158,6 +145,13 @@ std::optional<BlockResult> Tuner::measured_block(const Stack& stack, const Block
   return std::nullopt;
 }
 
+// The rate of a setting that is `ratio` times as fast as `stack`, on the scale of the baseline:
+// rates of trials and of blocks differ by what a start costs, and a reader multiplies.
+std::optional<double> Tuner::rate_times(const Stack& stack, double ratio) const {
+  const auto& standing = stack.empty() ? out_.baseline.samples_per_s : standing_rate_;
+  return standing ? std::optional(*standing * ratio) : std::nullopt;
+}
+
 Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
                                const BlockNeeds& needs, PairedBlocks& pairs, std::string& reason) {
   blocks_.present_step_s.clear();
@@ -173,14 +167,18 @@ Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
     const auto estimate = pairs.estimate();
     if (!estimate) return false;
     const auto seen = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
+    // The candidate's own trial comes before a narrower interval.
+    const bool spare = confirming_ || (enough_time(1) && time_for_a_pair());
+    if (!spare) return false;
     const bool vague = seen.lo <= 1 || seen.hi > kVague * seen.lo;
     return too_wide(seen) || (vague && clock_.monotonic() - since_ns < kConfirmingBlocksNs);
   };
   while (goes_on()) {
     // The last comparison has the time that was kept for it.
-    const bool time_left = confirming_ ? left_ns().value_or(1) > 0 : enough_time(1);
+    const bool time_left = confirming_ ? left_ns().value_or(1) > 0 : time_for_a_pair();
     if (!time_left) {
-      reason = "the budget ended before it was known";
+      reason = kBudgetEnded;
+      out_.budget_ended = out_.budget_ended || !confirming_;
       break;
     }
     // minstd_rand0's next number: an order that no period of the program's follows.
@@ -206,6 +204,7 @@ Result<TrialResult> Tuner::look_under(const Stack& stack, const std::string& wha
   spec.steps = enough_steps(stack);
   spec.timeout_ns = trial_timeout_ns(stack, spec.steps);
   if (compiles(stack)) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatienceNs);
+  hurry(spec);
   blocks_.program.reset();  // nothing runs beside a trial
   listener_.trial_begins(what, predicted, left_ns());
   auto look = runner_.look(spec, 0);
@@ -235,7 +234,6 @@ Result<bool> Tuner::try_what_blocks_kept(const Stack& candidate, const std::stri
   const auto with_it = arms_.samples_per_s(candidate);
   const bool calm = arms_.quiet(stack_) && arms_.quiet(candidate);
   if (present && with_it && calm && *with_it < kTooMuchSlower * *present) return false;
-  row.samples_per_s = with_it;
   verdict.best = std::move(*tried);
   return true;
 }
@@ -244,13 +242,18 @@ Result<bool> Tuner::try_what_blocks_kept(const Stack& candidate, const std::stri
 Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& proposed,
                                                                double false_keep, bool& looked) {
   const Knob& knob = *proposed.knob;
-  if (!fits_blocks(knob) || !enough_time(2)) return std::nullopt;
+  if (!fits_blocks(knob)) return std::nullopt;
   Verdict verdict;
   run::TuneTrial& row = verdict.row;
   row.knob = knob.id;
   row.from = proposed.candidate.from;
   row.to = proposed.candidate.value;
   row.predicted = proposed.candidate.predicted;
+  if (!time_for_blocks()) {
+    row.reason = kBudgetEnded;
+    out_.budget_ended = true;
+    return verdict;
+  }
   const Stack candidate = with(stack_, {row.knob, row.to, knob.pattern});
   const std::string what = change_words(row, knob);
   listener_.trial_begins(what + ", in blocks", row.predicted, left_ns());
@@ -273,6 +276,7 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
   note_warmer_baseline();
   if (const auto estimate = pairs.estimate()) {
     row.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
+    row.samples_per_s = rate_times(stack_, row.speedup->ratio);
   }
   looked = verdict.looked = row.speedup.has_value();
   row.runs = {blocks_.program->run()};
@@ -288,6 +292,15 @@ Result<std::optional<Tuner::Verdict>> Tuner::compare_in_blocks(const Proposed& p
     row.kept = false;
     row.loss_gate = gate->gate;
     row.reason = gate->reason;
+    return verdict;
+  }
+  if (!enough_time(1)) {
+    row.kept = false;
+    const bool judged = changes == KnobChanges::kNothing || gate;
+    row.loss_gate =
+        gate ? gate->gate : (judged ? run::LossGate::kNotNeeded : run::LossGate::kInconclusive);
+    row.reason = kBudgetEnded;
+    carry_unproved(knob, row);
     return verdict;
   }
   const auto bears_out = try_what_blocks_kept(candidate, what, verdict);
@@ -346,6 +359,7 @@ std::optional<run::TuneFinal> Tuner::confirm_in_blocks() {
   final.samples_per_s = arms_.samples_per_s(stack_);
   if (const auto estimate = pairs.estimate()) {
     final.speedup = speedup_of(*estimate, static_cast<int>(kBlockLooks.size()));
+    final.samples_per_s = rate_times({}, final.speedup->ratio);
   }
   // The interval is two-sided, and so says less than the decision: trials have the last word then.
   const bool shown = decision == Decision::kKeep && final.speedup && final.speedup->lo > 1;

@@ -1,5 +1,7 @@
 // One change against what stands: by its rate, then by its loss.
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -69,6 +71,7 @@ Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::strin
   if (calm && *with_it < kHopelessRatio * *present) return false;
   if (!enough_time(1)) {
     row.reason = "the budget ended before it was known";
+    out_.budget_ended = out_.budget_ended || !runner_.interrupted();
     return false;
   }
   auto again = trial(stack_, "baseline, beside " + what, {});
@@ -86,6 +89,18 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
   if (auto decided = compare_in_blocks(proposed, false_keep, blocks_looked); !decided || *decided) {
     if (!decided) return std::unexpected(decided.error());
     return std::move(**decided);
+  }
+  if (!enough_time(1)) {
+    Verdict verdict;
+    verdict.row.knob = proposed.knob->id;
+    verdict.row.from = proposed.candidate.from;
+    verdict.row.to = proposed.candidate.value;
+    verdict.row.predicted = proposed.candidate.predicted;
+    verdict.row.reason =
+        runner_.interrupted() ? "interrupted" : "the budget ended before it was known";
+    verdict.looked = blocks_looked;
+    out_.budget_ended = out_.budget_ended || !runner_.interrupted();
+    return verdict;
   }
   if (auto measured = need_baseline_of_trials(); !measured) {
     return std::unexpected(measured.error());
@@ -201,6 +216,51 @@ KnobChanges Tuner::effective(const Knob& knob) const {
 
 Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row,
                                      const std::optional<GateOpinion>& of_runs) {
+  if (auto judged = judge_its_loss(knob, candidate, row, of_runs); !judged) return judged;
+  const bool open = !row.kept && row.loss_gate == run::LossGate::kInconclusive;
+  if (open && !runner_.interrupted()) carry_unproved(knob, row);
+  return {};
+}
+
+// The plan has it, marked. If the budget ended before the gate had all it needs, the row says how
+// much longer that takes.
+void Tuner::carry_unproved(const Knob& knob, run::TuneTrial& row) {
+  row.unproved = true;
+  row.reason = row.loss_gate == run::LossGate::kInconclusive
+                   ? "faster for sure, the same training not yet proved: " + row.reason
+                   : "faster for sure, not yet tried from the start: the budget ended";
+  const bool no_trial = row.loss_gate != run::LossGate::kInconclusive;  // blocks alone show it
+  const int open = no_trial ? 1 : std::max(1, trials_to_proof(effective(knob)));
+  const int trials = left_ns() && !enough_time(1) ? open : 0;
+  if (trials > 0) {
+    row.proof_s = static_cast<double>(trials * trial_ns_) / 1e9;
+    char text[64];
+    std::snprintf(text, sizeof text, "; about %.0f s more would do", std::ceil(*row.proof_s));
+    row.reason += text;
+  }
+  auto& carried = out_.plan.unproved;
+  std::erase_if(carried,
+                [&](const run::PlanEntry& entry) { return entry.setting.knob == row.knob; });
+  carried.push_back({.setting = {row.knob, row.to, knob.pattern},
+                     .from = row.from,
+                     .predicted = row.predicted,
+                     .measured = row.speedup,
+                     .runs = row.runs});
+}
+
+// Trials that the gate still misses, where more of them would decide.
+int Tuner::trials_to_proof(KnobChanges changes) const {
+  if (changes == KnobChanges::kDraws) {
+    return static_cast<int>(kSeeds) - 1 - static_cast<int>(other_seeds_.size());
+  }
+  if (changes == KnobChanges::kTraining) {
+    return static_cast<int>(kSeeds) - static_cast<int>(training_seeds_.evidence.size());
+  }
+  return arms_.evidence(stack_).size() == 1 ? 1 : 0;
+}
+
+Result<void> Tuner::judge_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row,
+                                   const std::optional<GateOpinion>& of_runs) {
   const KnobChanges changes = effective(knob);
   if (changes == KnobChanges::kTraining) return hold_training_to_its_loss(candidate, row);
   const bool draws = changes == KnobChanges::kDraws;

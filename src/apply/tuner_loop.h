@@ -1,8 +1,9 @@
 // The tuning loop as a class, over several files: tuner.cc goes from baseline to the
 // end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands
-// (tuner_blocks.cc inside one process, where that can be, and tuner_gate.cc its losses there),
-// tuner_leave_out.cc what stands against itself without one knob, tuner_batch.cc looks for a batch
-// size, tuner_confirm.cc holds all that was kept against the program as it is. Internal to apply/.
+// (tuner_plan.cc says in which order; tuner_blocks.cc inside one process, where that can be, and
+// tuner_gate.cc its losses there), tuner_leave_out.cc what stands against itself without one knob,
+// tuner_batch.cc looks for a batch size, tuner_confirm.cc holds all that was kept against the
+// program as it is. Internal to apply/.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include "apply/arms.h"
 #include "apply/batch_search.h"
+#include "apply/block_request.h"
 #include "apply/proposals.h"
 #include "apply/screen.h"
 #include "apply/statistics/paired_blocks.h"
@@ -82,12 +84,16 @@ class Tuner {
   };
   enum class PairOrder { kPresentFirst, kCandidateFirst, kCandidateAlone };
 
-  // tuner_baseline.cc, these six
+  // tuner_baseline.cc, these ten
   base::Result<void> measure_baseline();
   base::Result<TrialResult> first_look();
   base::Result<void> measure_baseline_alone();
   base::Result<void> need_baseline_of_trials();
   void describe_baseline();
+  void note_later_baseline();
+  base::DurationNs share_of_budget() const;
+  int look_workers(const Stack& stack) const;
+  void hurry(TrialSpec& spec) const;
   void note_warmer_baseline();
   base::Result<std::optional<Pair>> run_pair(const Stack& candidate, const std::string& what,
                                              const std::optional<run::Speedup>& predicted,
@@ -120,11 +126,6 @@ class Tuner {
   void settle(const Screened& screened, const std::string& otherwise);
   void note_screen(const Screened& screened);
   base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
-  // A comparison in blocks has to allow for these.
-  struct BlockNeeds {
-    bool loader = false;    // an iterator is switched: its workers have queued batches
-    bool compiles = false;  // when a setting is first in force
-  };
   // tuner_blocks.cc, these eleven
   base::Result<std::optional<Verdict>> compare_in_blocks(const Proposed& proposed,
                                                          double false_keep, bool& looked);
@@ -139,12 +140,21 @@ class Tuner {
   // `pairs`: of `present` and `candidate`; kContinue where it is left open, or a block was none.
   Decision compare_blocks(const Stack& present, const Stack& candidate, const BlockNeeds& needs,
                           PairedBlocks& pairs, std::string& reason);
+  base::DurationNs pair_of_blocks_ns() const;
+  base::DurationNs least_blocks_ns() const;  // that a comparison takes
+  bool time_for_blocks() const;
+  bool time_for_a_pair() const;
   bool can_confirm_in_blocks() const;
   std::optional<run::TuneFinal> confirm_in_blocks();
   base::Result<bool> try_what_blocks_kept(const Stack& candidate, const std::string& what,
                                           Verdict& verdict);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row,
                                       const std::optional<GateOpinion>& of_runs = {});
+  base::Result<void> judge_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row,
+                                    const std::optional<GateOpinion>& of_runs);
+  int trials_to_proof(KnobChanges changes) const;
+  void carry_unproved(const Knob& knob, run::TuneTrial& row);
+  std::optional<double> rate_times(const Stack& stack, double ratio) const;
   void take_opinion(const Knob& knob, const GateOpinion& opinion, run::TuneTrial& row);
   // tuner_gate.cc, these five
   std::optional<TrainingSeen> run_from_state(const Stack& stack, TrainingRun run);
@@ -205,7 +215,9 @@ class Tuner {
   base::DurationNs trial_timeout_ns(const Stack& stack, std::uint64_t steps) const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
-  int likely_trials() const;
+  base::DurationNs likely_ns(const Proposed& proposed) const;  // tuner_plan.cc, these three
+  TunePlan plan() const;
+  bool worth_its_time(const Proposed& proposed) const;
 
   TrialRunner& runner_;
   const TuneOptions& options_;
@@ -246,8 +258,10 @@ class Tuner {
   std::deque<Knob> own_knobs_;     // of the user and of the program; Proposed points into it
   std::vector<Screened> waiting_;  // for their turn; see tuner_screen.cc
   bool losses_missed_ = false;     // said already
-  bool look_drove_on_ = false;     // in the earlier tune that it was taken over from
-  bool gone_ = false;              // the driven program, in a run of the gate
+  std::optional<double> printed_baseline_;
+  std::optional<double> standing_rate_;  // of what was kept, samples/s, as its row says
+  bool look_drove_on_ = false;           // in the earlier tune that it was taken over from
+  bool gone_ = false;                    // the driven program, in a run of the gate
   bool look_is_baseline_ = false;  // no trial of the program as it is was made yet, but for it
   KeepBudget budget_{kMostComparisons};
   int repeated_pairs_ = 0;        // since others touched one of their trials more

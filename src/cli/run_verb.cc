@@ -4,9 +4,11 @@
 // change what its caller sees of it.
 #include "cli/run_verb.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -127,6 +129,22 @@ void seal(app::RunSession& session, app::Voice& voice) {
   }
 }
 
+// A setting that a tune found faster, without showing that the training stays the same, is applied
+// on request only.
+void take_unproved(const RunOptions& options, run::Plan& plan, app::Voice& voice) {
+  if (plan.unproved.empty()) return;
+  if (options.accept_unproved) {
+    std::ranges::copy(plan.unproved, std::back_inserter(plan.entries));
+    return;
+  }
+  std::string names;
+  for (const auto& entry : plan.unproved) {
+    names += (names.empty() ? "" : ", ") + entry.setting.knob;
+  }
+  voice.note("not applied: " + names +
+             ", faster, but not proved to train the same; --accept-unproved applies it");
+}
+
 // A knob that this version does not know is no reason not to run.
 base::Result<run::Plan> plan_of(const RunOptions& options, app::Voice& voice) {
   std::vector<run::Plan> plans;
@@ -136,6 +154,7 @@ base::Result<run::Plan> plan_of(const RunOptions& options, app::Voice& voice) {
     plans.push_back(std::move(*plan));
   }
   run::Plan plan = apply::compose(plans);
+  take_unproved(options, plan, voice);
   for (const auto& entry : plan.entries) {
     if (apply::can_be_set(entry.setting)) continue;
     voice.note("the plan's knob " + entry.setting.knob +

@@ -26,6 +26,7 @@
 #include "cli/tune_explain.h"
 #include "cli/tune_voice.h"
 #include "cli/verbs.h"
+#include "cli/written_plan.h"
 #include "launch/nested.h"
 #include "launch/plan.h"
 #include "launch/secrets.h"
@@ -43,6 +44,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::Result;
+
+constexpr base::DurationNs kUsualTrainingNs = 24 * 3600 * base::kSecond;
 
 bool is_of(const std::vector<apply::UserKnob>& knobs, const std::string& name) {
   return std::ranges::any_of(knobs, [&](const apply::UserKnob& knob) {
@@ -89,6 +92,12 @@ Result<apply::TuneOptions> tuning_options(const trial::TuneOptions& from) {
                         "--budget: '" + from.budget + "' is no time; write 90s, 10m or 2h");
     }
   }
+  if (from.training.empty()) {
+    if (!out.budget_ns) out.training_ns = kUsualTrainingNs;
+  } else if (out.training_ns = apply::parse_time(from.training); !out.training_ns) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "--for: '" + from.training + "' is no time; write 90s, 10m or 2h");
+  }
   auto own = user_knobs(from);
   if (!own) return std::unexpected(own.error());
   out.user_knobs = std::move(*own);
@@ -104,24 +113,6 @@ Result<apply::TuneOptions> tuning_options(const trial::TuneOptions& from) {
                   : from.risk == "rounding" ? run::Risk::kRounding
                                             : run::Risk::kChangesTraining;
   return out;
-}
-
-// A plan that is there already is kept beside the new one.
-Result<void> write_plan(const run::TuneReport& tuned, const trial::TuneOptions& options,
-                        TuneVoice& voice) {
-  const fs::path file = options.plan_file;
-  std::error_code error;
-  if (fs::exists(file, error)) {
-    const fs::path old = file.string() + ".old";
-    fs::rename(file, old, error);
-    if (error) return base::fail(base::ErrorCode::kIo, old.string() + ": " + error.message());
-    voice.line("note: the plan that was there is now " + old.string());
-  }
-  const auto text = apply::plan_text(
-      tuned.plan, {tuned.interrupted ? "What flatout tune kept until it was interrupted. Use it:"
-                                     : "What flatout tune proved to help. Use it:",
-                   "  flatout run --plan " + options.plan_file + " -- (the command)"});
-  return base::write_file_atomic(file, text);
 }
 
 void note_lasting(run::TuneReport& tuned) {
@@ -165,8 +156,13 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
   tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
   int status = 0;
   std::string plan_file;
-  if (!tuned.plan.entries.empty()) {
-    if (const auto written = write_plan(tuned, options, said); written) {
+  if (!tuned.plan.entries.empty() || !tuned.plan.unproved.empty()) {
+    const auto written =
+        keep_plan(tuned.plan,
+                  {tuned.interrupted ? "What flatout tune kept until it was interrupted. Use it:"
+                                     : "What flatout tune proved to help. Use it:"},
+                  options.plan_file, [&](const std::string& line) { said.line(line); });
+    if (written) {
       plan_file = options.plan_file;
     } else {
       voice.error("the plan is not written: " + written.error().message);
@@ -283,7 +279,7 @@ int tune_over(trial::PlacedTrials& places, const TunePlace& place, trial::TrialJ
     }
     return kInterrupted;
   }
-  if (!tuned->interrupted) stored.finish();
+  if (!run::more_time_helps(*tuned)) stored.finish();
   if (earlier) tuned->notes.emplace_back("what earlier trials wrote is not listed again");
   note_written(made.written().inside, options, *tuned);
   note_writes_outside(made, *tuned);

@@ -18,6 +18,21 @@ std::string duration_text(base::DurationNs ns) {
   return report::format_seconds(static_cast<double>(ns) / 1e9);
 }
 
+// "num_workers 0 -> 4 (predicted x4.71), then fused false -> true"
+std::string changes_text(const apply::TunePlan& plan) {
+  constexpr std::size_t kMostNamed = 8;
+  std::string out;
+  for (std::size_t i = 0; i < plan.changes.size() && i < kMostNamed; ++i) {
+    const auto& change = plan.changes[i];
+    out += (out.empty() ? "" : ", then ") + change.what;
+    if (change.predicted) out += " (predicted " + run::ratio_text(change.predicted->ratio, 2) + ")";
+  }
+  if (plan.changes.size() > kMostNamed) {
+    out += " and " + std::to_string(plan.changes.size() - kMostNamed) + " more";
+  }
+  return out;
+}
+
 }  // namespace
 
 TuneVoice::TuneVoice(std::string place, std::optional<double> price)
@@ -65,18 +80,22 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
 void TuneVoice::planned(const apply::TunePlan& plan) {
   plan_ = plan;
   before_ = trials_;
-  left_.plan(plan.likely_trials, plan.trial_ns);
+  if (plan.likely_trials > 0) {
+    left_.plan(plan.likely_trials, plan.likely_ns / plan.likely_trials);
+  }
   if (plan.likely_trials == 0) return;  // the closing says why
-  const base::DurationNs likely_ns = plan.trial_ns * plan.likely_trials;
-  std::string text = std::string("plan: ") +
-                     (too_short_ ? "all that promises a gain would take about " : "about ") +
-                     std::to_string(plan.likely_trials) + " more trials of " +
-                     std::to_string(plan.steps) + " steps, " + duration_text(plan.trial_ns) +
-                     " each: about " + duration_text(likely_ns);
+  std::string text = "plan: " + changes_text(plan) + ": about " + duration_text(plan.likely_ns) +
+                     ", with trials of " + std::to_string(plan.steps) + " steps and " +
+                     duration_text(plan.trial_ns);
+  const auto fit = std::ranges::count_if(plan.changes, &apply::TunePlan::Change::fits);
+  if (!too_short_ && fit < std::ssize(plan.changes)) {
+    text += fit == 0 ? "; the budget may end within the first"
+                     : "; the budget holds the first " + std::to_string(fit);
+  }
   if (price_) {
     char cost[64];
     std::snprintf(cost, sizeof cost, ", costs %.2f at %.2f an hour",
-                  static_cast<double>(likely_ns) / 3.6e12 * *price_, *price_);
+                  static_cast<double>(plan.likely_ns) / 3.6e12 * *price_, *price_);
     text += cost;
   }
   line(text);

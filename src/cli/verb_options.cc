@@ -80,6 +80,8 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_flag("--accept-unproved", to.run.accept_unproved,
+                "also set what a plan marks as faster, but not yet proved to train the same");
   add_rules_off(run, to);
   // For demonstrations; not in the help, so that nobody takes it for measuring.
   run->add_option("--replay", to.run.replay)->type_name("RUN")->group("");
@@ -111,6 +113,10 @@ void add_tune(CLI::App& app, ParsedWords& to) {
   CLI::App* tune =
       add_verb(app, to, "tune", "find what makes a command train faster, and prove it");
   tune->add_option("-b,--budget", to.tune.budget, "end after this long: 90s, 10m, 2h")
+      ->type_name("TIME");
+  tune->add_option("--for", to.tune.training,
+                   "how long the training will be: end when the next change is likely to save less "
+                   "of it than trying it takes (default without --budget: 24h)")
       ->type_name("TIME");
   tune->add_option("-k,--knobs", to.knobs, "try these only")->type_name("ID,ID");
   tune->add_option("--knob", to.tune.own_knobs,

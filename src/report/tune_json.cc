@@ -37,6 +37,8 @@ Json trial_json(const run::TuneTrial& trial) {
   put(out, "reason", trial.reason);
   out["runs"] = trial.runs;
   if (trial.block_pairs > 0) out["block_pairs"] = trial.block_pairs;
+  if (trial.unproved) out["unproved"] = true;
+  put(out, "proof_s", trial.proof_s);
   return out;
 }
 
@@ -78,9 +80,9 @@ Json clock_json(const run::TuneClock& clock) {
   return out;
 }
 
-Json knobs_json(const run::Plan& plan) {
+Json knobs_json(const std::vector<run::PlanEntry>& entries) {
   Json out = Json::object();
-  for (const auto& entry : plan.entries) {
+  for (const auto& entry : entries) {
     put_setting(out, entry.setting.knob.c_str(), entry.setting.value);
   }
   return out;
@@ -103,7 +105,8 @@ std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_f
   if (tuned.interrupted) out["interrupted"] = true;
   if (tuned.budget_ended) out["budget_ended"] = true;
   put(out, "plan", plan_file);
-  out["knobs"] = knobs_json(tuned.plan);
+  out["knobs"] = knobs_json(tuned.plan.entries);
+  if (!tuned.plan.unproved.empty()) out["unproved"] = knobs_json(tuned.plan.unproved);
   if (!tuned.clock.by.empty()) out["clock"] = clock_json(tuned.clock);
   if (tuned.file_cache) out["file_cache"] = file_cache_json(*tuned.file_cache);
   put_filled(out, "notes", tuned.notes);

@@ -155,6 +155,9 @@ std::string cold_text(const run::TuneFileCache& cache) {
 }  // namespace
 
 const char* tune_nothing_kept(const run::TuneReport& tuned) {
+  if (!tuned.plan.unproved.empty()) {
+    return "nothing is kept yet: what is faster for sure is not yet proved to be the same training";
+  }
   if (tuned.budget_ended) {
     return tuned.trials.empty()
                ? "nothing was tried: the budget was used up by the program as it is"
@@ -173,13 +176,14 @@ void add_command(std::string_view label, const std::vector<std::string>& words, 
 
 void add_result(const run::TuneReport& tuned, const std::string& plan_file,
                 const std::vector<std::string>& command, const std::string& capture, Lines& out) {
-  if (plan_file.empty()) {
+  if (tuned.plan.entries.empty()) {
     out.say("", tuned.interrupted ? "nothing was kept so far" : tune_nothing_kept(tuned));
-    return;
   }
+  if (plan_file.empty()) return;
   add_command("plan:", {plan_file}, out);
   std::vector<std::string> use = {"flatout", "run", "--plan", plan_file};
   if (!capture.empty()) use.push_back("--capture=" + capture);
+  if (tuned.plan.entries.empty()) use.emplace_back("--accept-unproved");
   use.emplace_back("--");
   use.insert(use.end(), command.begin(), command.end());
   add_command("use it:", use, out);
@@ -210,6 +214,7 @@ std::string tune_change_text(const run::TuneTrial& trial) {
 }
 
 std::string tune_outcome_text(const run::TuneTrial& trial) {
+  if (trial.unproved) return trial.reason;
   return trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason;
 }
 
@@ -249,7 +254,7 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
   if (tuned.interrupted) out.say("", "interrupted: this is what was proved until then");
   add_result(tuned, plan_file, command, capture, out);
   add_command("trials:", with_home({"flatout", "ls", "--tree"}, home), out);
-  if (tuned.interrupted) {
+  if (run::more_time_helps(tuned)) {
     add_command("go on:", with_home({"flatout", "tune", "--resume", tuned.id}, home), out);
   }
   return out.text();

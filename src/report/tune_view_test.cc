@@ -56,6 +56,30 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_EQ(tune_closing(none, "", {"x"}).find("nan"), std::string::npos);
 }
 
+TEST(TuneText, WhatIsFasterButNotProvedIsNamedWithBothWaysOn) {
+  run::TuneReport report;
+  report.id = "k7f2";
+  run::TuneTrial& row = report.trials.emplace_back();
+  row.knob = "precision.bf16";
+  row.to = "true";
+  row.speedup = run::Speedup{1.63, 1.34, 1.98};
+  row.loss_gate = run::LossGate::kInconclusive;
+  row.unproved = true;
+  row.proof_s = 40;
+  row.reason = "faster for sure, the same training not yet proved: too few trials";
+  report.plan.unproved.push_back({.setting = {row.knob, row.to, {}},
+                                  .from = {},
+                                  .predicted = {},
+                                  .measured = row.speedup,
+                                  .runs = {}});
+  EXPECT_THAT(tune_trial_line(report.trials[0]), HasSubstr("faster for sure"));
+  EXPECT_EQ(tune_trial_line(report.trials[0]).find("reverted"), std::string::npos);
+  const std::string text = tune_closing(report, "p.toml", {"x"});
+  EXPECT_THAT(text, HasSubstr("nothing is kept yet"));
+  EXPECT_THAT(text, HasSubstr("flatout run --plan p.toml --accept-unproved -- x"));
+  EXPECT_THAT(text, testing::EndsWith("flatout tune --resume k7f2"));
+}
+
 TEST(TuneText, CountsWhatIsOneAsOne) {
   run::TuneReport report = tuned_example();
   report.baseline.runs = {"k7f2"};

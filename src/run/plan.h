@@ -35,6 +35,8 @@ struct PlanEntry {
 struct Plan {
   std::string made_by;             // "flatout 0.1.0 tune k7f2", "" = written by hand
   std::vector<PlanEntry> entries;  // in the order in which they were kept
+  // Faster for sure, but nothing shows that the training stays the same: applied on request only.
+  std::vector<PlanEntry> unproved = {};
 };
 
 // A variable that the program itself offers as a knob (flatout_knob_int); its id

@@ -1,5 +1,7 @@
 #include "run/tune.h"
 
+#include <algorithm>
+
 namespace flatout::run {
 
 std::string_view loss_gate_name(LossGate gate) {
@@ -14,6 +16,13 @@ std::string_view loss_gate_name(LossGate gate) {
       break;
   }
   return "inconclusive";
+}
+
+bool more_time_helps(const TuneReport& tuned) {
+  const bool open_final = tuned.final && tuned.final->out_of_time;
+  return tuned.interrupted || tuned.budget_ended || open_final ||
+         std::ranges::any_of(tuned.trials,
+                             [](const TuneTrial& trial) { return trial.proof_s.has_value(); });
 }
 
 }  // namespace flatout::run

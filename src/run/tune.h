@@ -38,6 +38,9 @@ struct TuneTrial {
   std::vector<std::string> runs;  // ids, under this value; empty = not tried
   // Pairs of blocks of steps inside one process that `speedup` rests on; 0 = on runs of their own.
   int block_pairs = 0;
+  // Faster for sure, and not kept, as nothing shows so far that the training stays the same.
+  bool unproved = false;
+  std::optional<double> proof_s = {};  // that showing it takes; absent where time alone does not
 };
 
 struct TuneFinal {
@@ -90,5 +93,8 @@ struct TuneReport {
   std::optional<TuneFileCache> file_cache = {};  // absent: no file of data was seen
   std::vector<std::string> wrote_outside = {};   // absolute paths that trials wrote, and that last
 };
+
+// It was interrupted, or its budget ended before all was tried or proved.
+bool more_time_helps(const TuneReport& tuned);
 
 }  // namespace flatout::run

@@ -20,6 +20,7 @@ struct LauncherOptions {
 struct TuneOptions {
   std::string home;
   std::string budget;                  // "10m"; "" = until nothing is left to try
+  std::string training;                // --for: "2h", how long the training will be; "" = a day
   std::vector<std::string> knobs;      // ids or short names; empty = all
   std::vector<std::string> own_knobs;  // NAME='--workers={0..12}', as given
   std::string loss;                    // where losses are seen, as given; "" = by itself

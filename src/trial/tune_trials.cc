@@ -86,6 +86,27 @@ base::Result<apply::TrialResult> TuneTrials::read(const TrialJobResult& said,
   return std::move(measured->trial);
 }
 
+// In parts, after each of which the look may be over: how long a step takes shows only then.
+apply::BlockResult block_in_parts(apply::DrivenProgram& program, const apply::TrialSpec& spec,
+                                  apply::BlockSpec part) {
+  constexpr std::uint64_t kPart = 4;
+  const base::DurationNs least_ns = part.least_ns;
+  part.least_ns = std::min(least_ns, base::kSecond / 2);
+  base::DurationNs left_ns = spec.timeout_ns;
+  for (apply::BlockResult all;;) {
+    part.steps = std::min(kPart, spec.steps);
+    part.timeout_ns = left_ns;
+    apply::BlockResult block = program.block(part);
+    block.steps += all.steps;
+    block.block_ns += all.block_ns;
+    all = std::move(block);
+    left_ns = std::max(base::kSecond, spec.timeout_ns - all.block_ns);
+    const bool whole = all.steps >= spec.steps && all.block_ns >= least_ns;
+    const bool enough = all.steps >= spec.least_steps && all.block_ns >= spec.most_ns;
+    if (whole || enough || all.outcome != apply::BlockOutcome::kMeasured) return all;
+  }
+}
+
 // One start serves the look and the blocks behind it. Where several processes train, it is an
 // ordinary trial.
 base::Result<TuneTrials::Look> TuneTrials::look(const apply::TrialSpec& spec,
@@ -101,7 +122,8 @@ base::Result<TuneTrials::Look> TuneTrials::look(const apply::TrialSpec& spec,
     steps.least_ns = least_ns;
     steps.timeout_ns = spec.timeout_ns;
     steps.with_epochs = true;
-    const apply::BlockResult block = (*program)->block(steps);
+    const apply::BlockResult block =
+        spec.most_ns > 0 ? block_in_parts(**program, spec, steps) : (*program)->block(steps);
     const std::string run = (*program)->run();
     const auto interrupted = [&] {
       return Look{.trial = cut_off(run), .program = nullptr, .drove_on = false};

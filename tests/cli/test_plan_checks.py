@@ -1,5 +1,6 @@
 """A plan is held to what is declared of its knobs before the program starts."""
 
+import json
 import sys
 
 import harness
@@ -37,3 +38,23 @@ def test_a_name_that_no_knob_has_is_said_with_the_nearest_one_and_the_program_ru
     assert (code, ran) == (0, True)
     ending = f"; did you mean {meant}?" if meant else ""
     assert f"the plan's knob {typed} is not applied: this version knows no such knob{ending}\n" in said
+
+
+UNPROVED = "[knobs]\nlayout.channels_last = true\n[unproved]\nprecision.bf16 = true\n"
+NOT_APPLIED = "not applied: precision.bf16, faster, but not proved to train the same; --accept-unproved applies it\n"
+
+
+def test_what_is_not_proved_is_not_applied_unasked(tmp_path):
+    code, said, ran = run(tmp_path, UNPROVED)
+    assert (code, ran) == (0, True) and NOT_APPLIED in said
+
+
+def test_what_is_not_proved_is_applied_on_request(tmp_path):
+    saw = tmp_path / "saw.json"
+    program = f"import json, os, pathlib; pathlib.Path({str(saw)!r}).write_text(os.environ['FLATOUT_PLAN'])"
+    (tmp_path / "plan.toml").write_text(UNPROVED)
+    for options, applied in [([], False), (["--accept-unproved"], True)]:
+        command = [harness.flatout_bin(), "run", *options, "--plan", tmp_path / "plan.toml", "--", sys.executable, "-c", program]
+        done = harness.run_plain(command, env=harness.environment(FLATOUT_HOME=tmp_path / "home"))
+        assert done.code == 0 and (NOT_APPLIED in done.err.decode()) is not applied
+        assert ("precision.bf16" in json.loads(saw.read_text())) is applied

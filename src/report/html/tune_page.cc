@@ -36,7 +36,9 @@ std::string rate_words(const std::optional<double>& samples_per_s) {
 }
 
 std::string tune_headline(const run::TuneReport& tuned) {
-  if (tuned.plan.entries.empty()) return "Nothing kept";
+  if (tuned.plan.entries.empty()) {
+    return tuned.plan.unproved.empty() ? "Nothing kept" : "Nothing proved";
+  }
   if (!tuned.final || !tuned.final->confirmed) return "Not confirmed";
   const auto& speedup = tuned.final->speedup;
   const std::string ratio = speedup ? run::ratio_text(speedup->ratio, kMeasuredDecimals) : "";
@@ -65,6 +67,9 @@ std::string tune_summary(const run::TuneReport& tuned) {
 std::vector<std::string> tune_notes(const run::TuneReport& tuned) {
   std::vector<std::string> notes;
   if (tuned.interrupted) notes.emplace_back("Interrupted: this is what was proved until then.");
+  for (const run::TuneTrial& trial : tuned.trials) {
+    if (trial.unproved) notes.push_back(tune_change_text(trial) + ": " + trial.reason + ".");
+  }
   if (tuned.budget_ended) {
     notes.emplace_back("The budget ended before all was tried: more time with --budget.");
   }

@@ -56,6 +56,14 @@ runs: Runs
  * Pairs of blocks of steps inside one process that the speedup rests on. Absent: on runs of their own.
  */
 block_pairs?: number
+/**
+ * Present and true where it is faster for sure, and not kept because nothing shows so far that the training stays the same.
+ */
+unproved?: true
+/**
+ * Seconds, about, that showing it takes. Absent where more time alone does not show it.
+ */
+proof_s?: number
 }[]
 /**
  * Knobs that were not tried.
@@ -106,13 +114,19 @@ interrupted?: true
  */
 budget_ended?: true
 /**
- * The file that was written; absent when nothing was kept.
+ * The file that was written; absent when nothing was kept and nothing is unproved.
  */
 plan?: string
 /**
  * What was kept.
  */
 knobs: {
+[k: string]: Value
+}
+/**
+ * Faster for sure, and not kept: nothing shows so far that the training stays the same. The plan has them in [unproved]. Absent: none.
+ */
+unproved?: {
 [k: string]: Value
 }
 /**

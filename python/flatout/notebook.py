@@ -134,7 +134,7 @@ def _divided(line: str) -> tuple[list[str], list[str]]:
 
 
 # Options of `flatout run` as its command line has them: where a value is that of another option, it is none of these.
-_FLAGS = ("--help", "--no-hooks", "--no-bench", "--no-live", "--no-argv", "--record-output", "--quiet", "--accept-unproved")
+_FLAGS = ("--help", "--no-hooks", "--no-bench", "--no-live", "--no-argv", "--record-output", "--quiet", "--tune", "--accept-unproved")
 _SHORT = {"n": "--name", "j": "--json", "o": "--report-to", "p": "--plan"}  # those that take a value
 
 

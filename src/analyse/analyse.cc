@@ -10,6 +10,7 @@
 #include "analyse/host.h"
 #include "analyse/kernels/tracing_report.h"
 #include "analyse/knob_outcomes.h"
+#include "analyse/live_tuned.h"
 #include "analyse/outside_load.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
@@ -302,6 +303,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.overhead = overhead_report(timeline);
   report.values = value_reports(timeline);
   report.knobs = knob_outcomes(timeline, analysis.pid);
+  report.tuned = live_tune_report(timeline);
   report.notes = notes_of(timeline, analysis, report.findings);
   return report;
 }

@@ -69,6 +69,8 @@ class RunSession {
   const std::vector<pid_t>& stops_requested() const { return recorder_->stops_requested(); }
 
   TrackPlaces track_places() const;
+  // The folder that keeps the run; "" if it is kept in memory alone.
+  std::filesystem::path folder() const { return writer_->folder().value_or(""); }
   // What the program said when its last tracked run was finished. After begin.
   const std::optional<int>& closed() const { return recorder_->closed(); }
   // How soon to call drain() again; absent where ticks suffice. After begin.

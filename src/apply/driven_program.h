@@ -43,6 +43,7 @@ struct BlockSpec {
   base::DurationNs timeout_ns = 0;  // from asking to the answer
   bool with_epochs = false;         // one that begins, or an evaluation, is part of the block
   TrainingRun training = TrainingRun::kNone;
+  bool stays = false;  // other settings do not come: what is kept for switching back may go
 };
 
 enum class BlockOutcome : std::uint8_t {

@@ -24,6 +24,7 @@ struct RunOptions : app::SessionOptions {
   std::string replay;               // a recorded run to be played again; "" = none
   std::set<std::string> rules_off;  // ids of rules that are not asked
   std::vector<std::string> plans;   // files, in the order in which they compose
+  bool tune = false;                // try settings while the program runs
   bool accept_unproved = false;     // also set what a plan marks as not yet proved
   std::set<std::string> allow_env;  // variables that a plan may set though they choose code
   bool live = true;                 // show step, rate and verdict so far where that harms nothing

@@ -28,6 +28,7 @@
 #include "cli/exit_status.h"
 #include "cli/live_status.h"
 #include "cli/report_style.h"
+#include "cli/run_tune.h"
 #include "cli/terminal.h"
 #include "launch/child.h"
 #include "launch/ending.h"
@@ -282,6 +283,7 @@ int run_verb(const RunOptions& given) {
     voice.error("--plan: " + plan.error().message);
     return kWrongOption;
   }
+  const run::Plan tuned_under = *plan;
   if (options.hooks) options.command = apply::planned_command(*plan, std::move(options.command));
   if (const auto refused = cannot_write(
           {{"--json", options.json_file}, {"--html", options.html_file}}, options.home)) {
@@ -317,9 +319,10 @@ int run_verb(const RunOptions& given) {
     return run_unrecorded(problem.what(), options, &*relay, voice);
   }
   app::RunSession& session = *made;
+  RunTune tune(options.tune, session, tuned_under, voice);
   bool recording = true;
-  auto child =
-      launch::Child::start(options.command, session.environment(env), *relay, [&](pid_t program) {
+  auto child = launch::Child::start(
+      options.command, tune.environment(session.environment(env)), *relay, [&](pid_t program) {
         recording = beside_the_program(voice, [&] { session.begin(program, relay->canary_pid()); });
       });
   if (!child) {
@@ -331,11 +334,13 @@ int run_verb(const RunOptions& given) {
     return not_started(child.error(), voice);
   }
   inherited.release();
+  (void)beside_the_program(voice, [&] { tune.begin(); });
   LiveRun live(session, options, shared, voice);
   const auto tick = [&](base::TimeNs now) {
     if (!recording) return live.end();
     recording = beside_the_program(voice, [&] {
       session.tick(now);
+      tune.tick();
       live.tick(now);
     });
   };
@@ -344,6 +349,7 @@ int run_verb(const RunOptions& given) {
       .act = [&] { recording = beside_the_program(voice, [&] { session.drain(); }); }};
   const auto exit = launch::watch(*child, *relay, clock, period_of(options.rate_hz), tick, drains);
   live.end();
+  (void)beside_the_program(voice, [&] { tune.end(session); });
   if (!exit) {
     voice.error(exit.error().message + "; the program runs on, unrecorded from here");
     return launch::start_failure_code(exit.error());
@@ -355,6 +361,7 @@ int run_verb(const RunOptions& given) {
   if (recording) {
     ending = session.ending(*exit);
     report(session, options, voice);
+    tune.write("flatout.toml");
     seal(session, voice);
   }
   app::sweep_leftovers();

@@ -80,6 +80,9 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_flag("--tune", to.run.tune,
+                "try settings that leave the training as it is to the bit while CMD runs, keep "
+                "those that make it faster, and write them to flatout.toml");
   run->add_flag("--accept-unproved", to.run.accept_unproved,
                 "also set what a plan marks as faster, but not yet proved to train the same");
   add_rules_off(run, to);

@@ -21,7 +21,7 @@ bool Blocks::step_closed(std::int64_t (*now)()) {
       break;
   }
   ++steps_;
-  if (disturbed_ && page_->training != 0) {
+  if (disturbed_ && (page_->training & wire::kFromState) != 0) {
     answer(wire::BlockEnd::kDisturbed);  // only the tuner can begin it anew, from the state
     return false;
   }

@@ -44,11 +44,14 @@ int interrupt() {
 void closed() {
   if (counter.closed() == kWarmUpSteps) say_steps_to_tracer();
   if (behind_step != nullptr) behind_step();
-  if (limit == 0) return;
+  if (limit == 0 && driver == nullptr) return;
   const DrivenStep driven = driver == nullptr ? DrivenStep::kNotDriven : driver();
   // One that was driven for a while may be beyond it.
-  const bool at_limit = driver == nullptr ? counter.closed() == limit : counter.closed() >= limit;
-  const bool last = driven == DrivenStep::kNotDriven ? at_limit : driven == DrivenStep::kEnd;
+  const bool reached = driver == nullptr ? counter.closed() == limit : counter.closed() >= limit;
+  const bool at_limit = limit != 0 && reached;
+  // The end of a trial that is driven is its tuner's; that of a run is its user's.
+  const bool stops = at_limit && (driven == DrivenStep::kNotDriven || !is_trial);
+  const bool last = driven == DrivenStep::kEnd || stops;
   if (!last) {
     if (is_trial && behind_trial_step != nullptr) behind_trial_step();
     return;

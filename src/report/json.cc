@@ -300,6 +300,26 @@ Json knob_json(const run::KnobOutcome& knob) {
   return out;
 }
 
+Json tuned_json(const run::LiveTuneReport& tuned) {
+  Json out = Json::object();
+  put(out, "seconds", tuned.seconds);
+  put(out, "lost_s", tuned.lost_s);
+  out["tried"] = tuned.tried;
+  put(out, "cut_by", tuned.cut_by);
+  put_filled(out, "left_out", tuned.left_out);
+  out["kept"] = list(tuned.kept, [](const run::PlanEntry& entry) {
+    Json one = Json::object();
+    one["knob"] = entry.setting.knob;
+    put_setting(one, "from", entry.from);
+    put_setting(one, "to", entry.setting.value);
+    if (!is_finite(entry.measured)) return one;
+    put(one, "speedup", entry.measured->ratio);
+    one["interval"] = interval_json(*entry.measured);
+    return one;
+  });
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(const run::Report& report) {
@@ -323,6 +343,7 @@ std::string to_json(const run::Report& report) {
   put_filled(out, "notes", report.notes);
   put_filled(out, "rules_off", report.rules_off);
   put_filled(out, "plan", list(report.knobs, knob_json));
+  if (report.tuned) out["tuned"] = tuned_json(*report.tuned);
   return document(out);
 }
 

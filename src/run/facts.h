@@ -149,6 +149,13 @@ constexpr std::string_view kFailure = "failure";
 // The run was ended by its --stop-after; written by the recorder.
 constexpr std::string_view kStopped = "stopped";
 
+// {"seconds":14.2,"lost_s":1.3,"tried":3,"cut_by":"the program has
+// ended"|absent,"left_out":["num_workers: epochs are shorter than 2 s: flatout tune tries
+// it"],"kept":[{"knob":"dataloader.num_workers","from":0,"to":4,"speedup":1.85,"lo":1.7,"hi":2.0}]}
+// Settings were tried inside the training (run --tune); written by the recorder. seconds: of
+// the search; lost_s: by which its steps took longer than they would have without it.
+constexpr std::string_view kTuned = "tuned";
+
 // {"mode":"kernels|windows","cupti":"12.4","state":"on"|"yielded"|"failed"|"absent","why":"..."}
 // Of a run that was asked for a kernel trace: what became of it in this process. Written when
 // it changes; why is absent where it is on, mode in runs that were recorded before it was said.

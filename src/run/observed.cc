@@ -310,6 +310,33 @@ bool read(const FactFields& from, StoppedFact& out) {
   return true;
 }
 
+bool read(const FactFields& from, TunedSettingFact& out) {
+  out.knob = from.text("knob");
+  if (out.knob.empty()) return false;
+  out.from = from.literal("from");
+  out.to = from.literal("to");
+  out.speedup = from.number("speedup");
+  out.lo = from.number("lo");
+  out.hi = from.number("hi");
+  return true;
+}
+
+bool read(const FactFields& from, TunedFact& out) {
+  if (const auto value = from.number("seconds")) {
+    out.seconds = *value;
+  } else {
+    return false;
+  }
+  out.lost_s = from.number("lost_s");
+  out.tried = from.count("tried");
+  out.cut_by = from.text("cut_by");
+  out.left_out = from.texts("left_out");
+  for (const FactFields& one : from.objects("kept")) {
+    if (TunedSettingFact item; read(one, item)) out.kept.push_back(std::move(item));
+  }
+  return true;
+}
+
 bool read(const FactFields& from, TraceFact& out) {
   out.mode = from.text("mode");
   out.cupti = from.text("cupti");
@@ -511,6 +538,7 @@ constexpr Kind kKinds[] = {
     {facts::kHostMemory, [](const Fact& fact, Observed& to) { add(fact, to.host_memories); }},
     {facts::kFailure, [](const Fact& fact, Observed& to) { add(fact, to.failures); }},
     {facts::kStopped, [](const Fact& fact, Observed& to) { add(fact, to.stopped); }},
+    {facts::kTuned, [](const Fact& fact, Observed& to) { add(fact, to.tuned); }},
     {facts::kTrace, [](const Fact& fact, Observed& to) { add(fact, to.traces); }},
     {facts::kProblem, [](const Fact& fact, Observed& to) { add(fact, to.problems); }},
     {facts::kTrackRun, [](const Fact& fact, Observed& to) { add(fact, to.track_runs); }},
@@ -584,6 +612,8 @@ template <>
 std::optional<FailureFact> decode(std::string_view json) { return decoded<FailureFact>(json); }
 template <>
 std::optional<StoppedFact> decode(std::string_view json) { return decoded<StoppedFact>(json); }
+template <>
+std::optional<TunedFact> decode(std::string_view json) { return decoded<TunedFact>(json); }
 template <>
 std::optional<TraceFact> decode(std::string_view json) { return decoded<TraceFact>(json); }
 template <>

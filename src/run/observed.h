@@ -417,6 +417,33 @@ struct StoppedFact {
   friend bool operator==(const StoppedFact&, const StoppedFact&) = default;
 };
 
+// A setting that was switched on inside the training.
+struct TunedSettingFact {
+  std::string knob;
+  // the program's own
+  std::string from;
+  std::string to;
+  std::optional<double> speedup;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  friend bool operator==(const TunedSettingFact&, const TunedSettingFact&) = default;
+};
+
+// Settings were tried inside the training (run --tune); written by the recorder. seconds: of
+// the search; lost_s: by which its steps took longer than they would have without it.
+struct TunedFact {
+  std::int64_t t_ns = 0;
+  double seconds = 0;
+  std::optional<double> lost_s;
+  std::optional<int> tried;
+  // why the search ended before all was tried
+  std::string cut_by;
+  // what promised a gain and was not tried, each with the reason
+  std::vector<std::string> left_out;
+  std::vector<TunedSettingFact> kept;
+  friend bool operator==(const TunedFact&, const TunedFact&) = default;
+};
+
 // Of a run that was asked for a kernel trace: what became of it in this process. Written when
 // it changes; why is absent where it is on, mode in runs that were recorded before it was said.
 struct TraceFact {
@@ -601,6 +628,7 @@ struct Observed {
   std::vector<HostMemoryFact> host_memories;
   std::vector<FailureFact> failures;
   std::vector<StoppedFact> stopped;
+  std::vector<TunedFact> tuned;
   std::vector<TraceFact> traces;
   std::vector<ProblemFact> problems;
   std::vector<TrackRunFact> track_runs;
@@ -676,6 +704,8 @@ template <>
 std::optional<FailureFact> decode(std::string_view json);
 template <>
 std::optional<StoppedFact> decode(std::string_view json);
+template <>
+std::optional<TunedFact> decode(std::string_view json);
 template <>
 std::optional<TraceFact> decode(std::string_view json);
 template <>

@@ -202,6 +202,16 @@ struct TrackedReport {
   std::optional<TrackedBranch> branch = {};
 };
 
+// Settings that were tried while the program ran, of which the ones that gained stayed.
+struct LiveTuneReport {
+  double seconds = 0;            // of the search
+  std::optional<double> lost_s;  // by which its steps took longer than without it
+  int tried = 0;
+  std::string cut_by;  // why it ended before all was tried, one clause; "" = it did not
+  std::vector<std::string> left_out;  // what promised a gain and was not tried, with the reason
+  std::vector<PlanEntry> kept;        // with what was measured
+};
+
 struct Report {
   RunInfo run;
   RunState state = RunState::kRunning;
@@ -221,11 +231,12 @@ struct Report {
   std::optional<RankComparison> ranks = {};  // of traces of several ranks
   std::vector<Finding> findings;             // largest share of the run first
   OverheadReport overhead;
-  std::vector<ValueReport> values = {};     // by name
-  std::vector<TrackedReport> tracked = {};  // in the order in which they began
-  std::vector<std::string> notes;           // lines for the user: hooks lost, data dropped
-  std::vector<std::string> rules_off = {};  // ids of rules that were not asked
-  std::vector<KnobOutcome> knobs = {};      // of the plan that it ran under
+  std::vector<ValueReport> values = {};      // by name
+  std::vector<TrackedReport> tracked = {};   // in the order in which they began
+  std::vector<std::string> notes;            // lines for the user: hooks lost, data dropped
+  std::vector<std::string> rules_off = {};   // ids of rules that were not asked
+  std::vector<KnobOutcome> knobs = {};       // of the plan that it ran under
+  std::optional<LiveTuneReport> tuned = {};  // of a run that was tuned while it ran
 };
 
 }  // namespace flatout::run

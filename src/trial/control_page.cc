@@ -125,7 +125,7 @@ bool ControlPage::ask(const apply::BlockSpec& spec) {
   page_->block_steps = std::max<std::uint64_t>(1, spec.steps);
   page_->least_ns = spec.least_ns;
   page_->with_epochs = spec.with_epochs ? 1 : 0;
-  page_->training = bits_of(spec.training);
+  page_->training = bits_of(spec.training) | (spec.stays ? wire::kStays : 0U);
   page_->text_bytes = static_cast<std::uint32_t>(text.size());
   std::memcpy(page_->text, text.data(), text.size());
   page_->asked.fetch_add(1, std::memory_order_release);

@@ -37,6 +37,7 @@ enum class BlockEnd : std::uint32_t {
 enum TrainingRun : std::uint32_t {
   kFromState = 1,
   kSameBatches = 2,  // those of the first run, and the same random numbers
+  kStays = 4,        // no run: these settings stay, and no other ones come
 };
 
 // The tuner asks the recorder to end the recording, and the recorder says what it did.

@@ -47,7 +47,7 @@ class Driven:
         path.write_bytes(struct.pack("<QII", MAGIC, VERSION, SIZE).ljust(SIZE, b"\0"))
         with open(path, "r+b") as file:
             self.page = mmap.mmap(file.fileno(), SIZE)
-        env = environment(rings, FLATOUT_CONTROL=path, FLATOUT_TRIAL=1, **{"FLATOUT_STOP_AFTER": 10**9, **variables})
+        env = environment(rings, FLATOUT_CONTROL=path, **{"FLATOUT_TRIAL": 1, "FLATOUT_STOP_AFTER": 10**9, **variables})
         self.output = folder / "output"
         with open(self.output, "w") as output:
             self.process = subprocess.Popen([sys.executable, str(program), *map(str, arguments)], env=env, stdout=output, stderr=subprocess.STDOUT)
@@ -86,6 +86,12 @@ class Driven:
         self._ask(BLOCK, 0, steps, json.dumps(knobs or {}).encode(), training=3 if same_batches else 1)
         self._wait()
         return Block(self.page)
+
+    def stays(self, knobs=None):
+        """These settings stay, and the program goes on by itself: its exit status."""
+        self._ask(BLOCK, 0, 1, json.dumps(knobs or {}).encode(), training=4, with_epochs=1)
+        self._wait()
+        return self.let_go()
 
     def rest(self):
         self._ask(REST)

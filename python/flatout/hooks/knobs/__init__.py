@@ -67,6 +67,7 @@ class Knobs:
         switching = Switching(self.native, self.loaders.torch, self.words, self.loaders, self.scope, precision, _CLASSES)
         self.settings = [setting for setting in self.settings if not switching.adopt(setting)]
         self.loaders.driven = True
+        self.loaders.within = os.environ.get("FLATOUT_CONTROL_WITHIN") == "1"
         self.native.drive_steps(page, switching.put, switching.settled, switching.outcomes)
         return switching
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import sys
 import weakref
 
+from .continued import Continued, loud, quiet
 from .engine import LoadingEngine
 from .parked import Parked
 from .persistent_workers import draw_what_is_missing
@@ -56,8 +57,11 @@ class LoaderKnobs:
         self.states: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> _State
         self.model: Any = None  # weak reference
         self.driven = False  # a tuner switches them
+        self.of_plan: Any = None  # its knobs, once others were switched
+        self.tried: list[Any] = []  # within: datasets and collate functions of loaders that were switched
+        self.within = False  # and inside the real training: continued.py
         self.gate: Any = None  # GateRuns, where driven
-        self.parked: list[Parked] = []  # where driven, of loaders whose iterators the program holds
+        self.parked: list[Any] = []  # Parked or Continued, where driven, of loaders whose iterators the program holds
         self.batches: list[Any] = []  # batch.size and then batch.accumulate, where the plan sets them
 
     def look(self, module: Any, _device: Any) -> None:
@@ -78,31 +82,71 @@ class LoaderKnobs:
             batches.join(loader)
         for batches in self.batches:
             batches.before_iterator(loader, trains)
-        if state is None and not trains:
+        knobs = self._knobs_for(loader)
+        if state is None and not (trains and (knobs or not self.within)):
             return
         if state is None:
             state = self.states[loader] = _State(loader)
         state.rounds += 1
         had = _attributes(loader)
+        if self._begins_anew(loader, state):
+            state.restore(loader)
+            return
         if not trains:
             state.restore(loader)
             LoadingEngine.undo(loader)
             state.outcomes.clear()
             self._say(_EVALUATED)
         else:
-            self._set(loader, state)
+            self._set(loader, state, knobs)
+            if self.within and loader.num_workers != state.own["num_workers"]:
+                quiet(loader)
         if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None:
             loader._iterator = None  # workers that persist would go on as they were started
         if not state.own["persistent_workers"]:
             draw_what_is_missing(self.torch, loader)
 
+    def _knobs_for(self, loader: Any) -> Any:
+        return self.knobs if not self.within or self.of_plan is None or self._was_tried(loader) else self.of_plan
+
+    def _was_tried(self, loader: Any) -> bool:
+        """Inside the training, settings go from one loader to the next only where it has the same dataset, or one that is alike."""
+        return any(_alike(loader.dataset, one) and loader.collate_fn is collate for one, collate in self.tried)
+
     def iterated(self, loader: Any, number: int, iterator: Any) -> None:
         """The program holds this iterator now."""
         if not self.driven:
             return
-        parked = next((one for one in self.parked if one.loader is loader), None) or Parked(self.native, self.torch, loader, number, self.gate)
-        parked.begin(iterator, self._key(loader))
+        if self.within:
+            loud(loader)
+        parked = next((one for one in self.parked if one.loader is loader and self._is_of(one, iterator)), None) or self._behind(loader, number)
+        key, state = self._key(loader), self.states.get(loader)
+        again = state is not None and self._begins_anew(loader, state) and parked.own is not None and parked.own() is iterator
+        parked.begin(iterator, parked.own_key if again else key)
+        if again:
+            self._set(loader, state)
+            parked.switch(key)
         self.parked = [one for one in self.parked if one is not parked and one.alive()] + [parked]
+
+    def _begins_anew(self, loader: Any, state: Any) -> bool:
+        """Inside the training, the iterator of a loader whose workers persist stays the one that the program began with."""
+        return bool(self.within and state.own["persistent_workers"] and state.own["num_workers"] and getattr(loader, "_iterator", None) is not None)
+
+    def _is_of(self, parked: Any, iterator: Any) -> bool:
+        """Inside the training, an iterator that the program still holds stays what it is: a second one is a matter of its own."""
+        return not self.within or not parked.alive() or parked.own() is iterator
+
+    def _behind(self, loader: Any, number: int | None) -> Any:
+        if self.within:
+            made = Continued(self.torch, loader, number)
+            made.drew = any(one.loader is loader and (one.drew or (one.sampler is not None and one.sampler.drew)) for one in self.parked)
+            return made
+        return Parked(self.native, self.torch, loader, number, self.gate)
+
+    def stay(self) -> None:
+        """The tuner switches no more."""
+        for parked in self.parked:
+            parked.stay()
 
     def iterators(self) -> list[Any]:
         """Those that the program holds."""
@@ -110,6 +154,8 @@ class LoaderKnobs:
 
     def switch(self, asked: Any) -> None:
         """Other settings, at the end of a step."""
+        if self.of_plan is None:
+            self.of_plan = self.knobs
         self.knobs = [(kind, value) for kind, value in asked if kind.wrong(value) is None]
         for kind, value in asked:
             self.words.forget(kind.id)
@@ -122,10 +168,17 @@ class LoaderKnobs:
                 state = self.states[loader] = _State(loader)
             had = _attributes(loader)
             state.outcomes.clear()
+            why = parked.refused() if self.within and self.knobs else None
+            if why is not None:
+                state.outcomes = {kind: (why, None, {}) for kind, _value in self.knobs}
+                self._say(None)
+                continue
             if all(kind is not LoadingEngine for kind, _value in self.knobs):
                 LoadingEngine.undo(loader)  # else it goes on, with what it has cached
             self._set(loader, state)
-            if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None:
+            if self.within and not self._was_tried(loader):
+                self.tried.append((loader.dataset, loader.collate_fn))
+            if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None and not self.within:
                 loader._iterator = None
             parked.switch(self._key(loader))
 
@@ -149,9 +202,9 @@ class LoaderKnobs:
         module = self.model() if self.model is not None else None
         return module is None or all(part.training for part in _wrapped(module))
 
-    def _set(self, loader: Any, state: Any) -> None:
+    def _set(self, loader: Any, state: Any, knobs: Any = None) -> None:
         state.restore(loader)
-        for kind, value in self.knobs:
+        for kind, value in self.knobs if knobs is None else knobs:
             more = {}
             try:
                 reason = self.agreement.settle(kind.id, kind.refused(self.torch, loader, value))
@@ -214,6 +267,16 @@ def _wrapped(module: Any) -> Iterator[Any]:
         if names not in (["module"], ["_orig_mod"]):
             return
         module = module._modules[names[0]]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """The same dataset, or a new one of its class from the same parts."""
+    if one is other:
+        return True
+    if type(one) is not type(other) or not hasattr(one, "__dict__") or vars(one).keys() != vars(other).keys():
+        return False
+    plain = (int, float, str, bool, type(None))
+    return all(value is vars(other)[name] or (type(value) in plain and value == vars(other)[name]) for name, value in vars(one).items())
 
 
 def _attributes(loader: Any) -> dict[str, Any]:

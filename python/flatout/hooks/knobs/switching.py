@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _PUT_BACK = "it was put back"
 _RANKS = "several processes of it train"
 _AT_STARTS = "it can be set only when the program starts"
+_STAYS = 4  # as in src/wire/control_page.h
 
 
 class Switching:
@@ -86,13 +87,15 @@ class Switching:
                 if knob not in TABLE or TABLE[knob].switched == "restart":
                     return "%s: %s" % (knob, _AT_STARTS)
             self.wanted = wanted
-            self.gate.begin(training, self.loaders.iterators())
+            self.gate.begin(training & ~_STAYS, self.loaders.iterators())
             self._put_back()
             for knob, declared in TABLE.items():
                 if knob in wanted and declared.at != "loader" and knob not in self.present:
                     self._set(knob, wanted[knob])
             self.scope.parts = self.of_plan + [self.present[knob][1] for knob, declared in TABLE.items() if declared.at == "forward" and knob in self.present]
             self.loaders.switch([(self.classes[knob], wanted[knob]) for knob, declared in TABLE.items() if declared.at == "loader" and knob in wanted])
+            if training & _STAYS:
+                self.loaders.stay()
             if self.occasions is not None:
                 self.occasions.new_epoch()
         except Exception as error:

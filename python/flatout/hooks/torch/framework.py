@@ -31,6 +31,8 @@ if os.environ.get("FLATOUT_PLAN") or os.environ.get("FLATOUT_CONTROL"):
     from ..knobs import Knobs
 if os.environ.get("FLATOUT_TRIAL") == "1":
     from ..trial import checkpoints, draws, grad_norm, indices, loss, peak, reads, seed
+elif os.environ.get("FLATOUT_CONTROL_WITHIN") == "1":
+    from ..trial import draws, indices
 
 
 class Torch:
@@ -79,11 +81,15 @@ class Torch:
             (rank, occasions),
             (comm, occasions),
             *((part,) for part in (checkpoint, failure, readers, cuda, allocator, profilers)),
-            *(self._of_trials() if in_trial else []),
+            *(self._of_trials() if in_trial else self._of_tuned_runs()),
         )
 
     def _of_trials(self) -> list[Any]:
         return [(seed, self.occasions), (reads, self.occasions), (draws,), (loss, self.knobs), (grad_norm,), (indices,), (peak,), (checkpoints, self.trainers)]
+
+    def _of_tuned_runs(self) -> list[Any]:
+        """Parts that show if a loader's batches stay the same whoever makes them, for a run that is tuned."""
+        return [(draws,), (indices,)] if os.environ.get("FLATOUT_CONTROL_WITHIN") == "1" else []
 
     def attached(self) -> None:
         if self.knobs is not None:

@@ -142,6 +142,44 @@ applied: boolean
  */
 reason?: string
 }[]
+/**
+ * Of a run with --tune: settings that were tried while the program ran, and what stayed switched on.
+ */
+tuned?: {
+/**
+ * Of the search.
+ */
+seconds: number
+/**
+ * By which the steps of the search took longer than they would have without it.
+ */
+lost_s?: number
+tried: Count
+/**
+ * Why the search ended before all was tried; absent where it did not.
+ */
+cut_by?: string
+/**
+ * What promised a gain and was not tried, each with the reason; absent: nothing.
+ */
+left_out?: string[]
+kept: {
+knob: string
+/**
+ * The program's own, where that is known.
+ */
+from?: (number | boolean | string)
+to: (number | boolean | string)
+speedup?: number
+/**
+ * 95 %.
+ * 
+ * @minItems 2
+ * @maxItems 2
+ */
+interval?: [number, number]
+}[]
+}
 }
 export interface Run {
 id: string

@@ -26,4 +26,18 @@ void add_format(CLI::App* verb, ParsedWords& to, const std::vector<std::string>&
       ->type_name("FORMAT");
 }
 
+void add_no_argv(CLI::App* verb, ParsedWords& to) {
+  verb->add_flag("--no-argv", to.no_argv, "keep no arguments of commands, only their names");
+}
+
+void add_capture(CLI::App* verb, std::vector<std::string>& to) {
+  verb->add_option("--capture", to,
+                   "record what CMD logs through these: wandb, tensorboard, mlflow, neptune")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"wandb", "tensorboard", "mlflow", "neptune"}))
+      ->type_name("WHAT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 }  // namespace flatout::cli

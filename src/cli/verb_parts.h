@@ -11,4 +11,7 @@ CLI::App* add_verb(CLI::App& app, ParsedWords& to, const char* name, const char*
 // --format, one of `formats`; "text" where it is not given.
 void add_format(CLI::App* verb, ParsedWords& to, const std::vector<std::string>& formats);
 
+void add_no_argv(CLI::App* verb, ParsedWords& to);
+void add_capture(CLI::App* verb, std::vector<std::string>& to);
+
 }  // namespace flatout::cli

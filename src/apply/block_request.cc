@@ -40,4 +40,22 @@ BlockSpec block_request(const Stack& stack, const BlockPace& pace, const BlockNe
   return spec;
 }
 
+// minstd_rand0's next number.
+bool candidate_first(std::uint32_t& random) {
+  random = static_cast<std::uint32_t>(random * 16807ULL % 2147483647ULL);
+  return random / 1024 % 2 == 0;
+}
+
+double step_s_of(const BlockResult& block) {
+  return static_cast<double>(std::max<base::DurationNs>(1, block.block_ns)) / 1e9 /
+         static_cast<double>(std::max<std::uint64_t>(1, block.steps));
+}
+
+const run::KnobOutcome* outcome_in(const BlockResult& block, std::string_view knob) {
+  const auto found = std::ranges::find(block.outcomes, knob, [](const run::KnobOutcome& outcome) {
+    return std::string_view(outcome.asked.knob);
+  });
+  return found == block.outcomes.end() ? nullptr : &*found;
+}
+
 }  // namespace flatout::apply

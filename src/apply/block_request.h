@@ -1,7 +1,9 @@
-// How long a block of steps is that is measured in a program which is driven. Pure; any thread.
+// Blocks of steps that are measured in a program which is driven: how long each is, which of a pair
+// comes first, and what one shows. Pure; any thread.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "apply/arms.h"
 #include "apply/driven_program.h"
@@ -37,5 +39,12 @@ struct BlockTurn {
 // program which takes ten times as long as usual.
 BlockSpec block_request(const Stack& stack, const BlockPace& pace, const BlockNeeds& needs,
                         const BlockTurn& turn);
+
+// In random order, which no period of the program's follows. `random` is not 0, and is moved on.
+bool candidate_first(std::uint32_t& random);
+
+double step_s_of(const BlockResult& block);
+// The program's word on the knob, null where it has none.
+const run::KnobOutcome* outcome_in(const BlockResult& block, std::string_view knob);
 
 }  // namespace flatout::apply

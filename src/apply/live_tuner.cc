@@ -20,18 +20,11 @@ constexpr double kLeastEpochSeconds = 2;  // one that begins in a block spoils i
 constexpr const char* kDraws =
     "fetching a batch may draw random numbers, which workers draw otherwise: flatout tune tries it";
 
-double step_s_of_block(const BlockResult& block) {
-  return static_cast<double>(std::max<base::DurationNs>(1, block.block_ns)) / 1e9 /
-         static_cast<double>(std::max<std::uint64_t>(1, block.steps));
-}
-
+// `why`: the program's reason where it was not.
 bool was_applied(const BlockResult& block, const std::string& knob, std::string& why) {
-  for (const auto& outcome : block.outcomes) {
-    if (outcome.asked.knob != knob) continue;
-    why = outcome.reason;
-    return outcome.applied;
-  }
-  return false;
+  const run::KnobOutcome* outcome = outcome_in(block, knob);
+  why = outcome != nullptr ? outcome->reason : "";
+  return outcome != nullptr && outcome->applied;
 }
 
 class LiveTuner {
@@ -149,20 +142,16 @@ Decision LiveTuner::pairs_of(const Stack& candidate, const std::string& knob,
   Decision decision = Decision::kContinue;
   while (decision == Decision::kContinue && pairs.pairs() < kBlockLooks.back() &&
          pairs.worth_more() && time_left()) {
-    // minstd_rand0's next number: an order that no period of the program's follows.
-    random_ = static_cast<std::uint32_t>(random_ * 16807ULL % 2147483647ULL);
-    const bool candidate_first = random_ / 1024 % 2 == 0;
-    const auto first = block(candidate_first ? candidate : stack_, needs, false);
-    const auto second =
-        first ? block(candidate_first ? stack_ : candidate, needs, false) : std::nullopt;
+    const bool before = candidate_first(random_);
+    const auto first = block(before ? candidate : stack_, needs, false);
+    const auto second = first ? block(before ? stack_ : candidate, needs, false) : std::nullopt;
     if (!second) return Decision::kContinue;
     // At an epoch's first step the present iterator stays.
-    if (!was_applied(candidate_first ? *first : *second, knob, why)) {
+    if (!was_applied(before ? *first : *second, knob, why)) {
       if (++omitted > kMostOmitted) return Decision::kContinue;
       continue;
     }
-    pairs.add(step_s_of_block(candidate_first ? *second : *first),
-              step_s_of_block(candidate_first ? *first : *second));
+    pairs.add(step_s_of(before ? *second : *first), step_s_of(before ? *first : *second));
     decision = pairs.decide();
   }
   return decision;
@@ -230,13 +219,7 @@ bool LiveTuner::pays_each_epoch(const BlockResult& first, double settled_s,
 void LiveTuner::keep(const Proposed& proposed, const run::TuneTrial& row) {
   stack_ = with(stack_, {row.knob, row.to, proposed.knob->pattern});
   done_.insert(row.knob);
-  run::PlanEntry entry;
-  entry.setting = {row.knob, row.to, proposed.knob->pattern};
-  entry.from = row.from;
-  entry.predicted = row.predicted;
-  entry.measured = row.speedup;
-  entry.runs = row.runs;
-  out_.plan.entries.push_back(std::move(entry));
+  out_.plan.entries.push_back(run::plan_entry(row, proposed.knob->pattern));
 }
 
 // Also where the search was cut: what is in force then may be the other one of a pair.
@@ -245,7 +228,6 @@ void LiveTuner::leave_standing() {
   spec.knobs = switched_of(stack_);
   spec.stays = true;
   spec.with_epochs = true;
-  spec.timeout_ns = 60 * base::kSecond;
   (void)program_.block(spec);
 }
 

@@ -155,12 +155,8 @@ void Tuner::keep(const Proposed& proposed, Verdict verdict) {
   auto& entries = out_.plan.entries;
   const auto old = std::ranges::find(
       entries, row.knob, [](const run::PlanEntry& entry) { return entry.setting.knob; });
-  run::PlanEntry entry;
-  entry.setting = {row.knob, row.to, proposed.knob->pattern};
-  entry.from = old == entries.end() ? proposed.candidate.from : old->from;
-  entry.predicted = row.predicted;
-  entry.measured = row.speedup;
-  entry.runs = row.runs;
+  run::PlanEntry entry = run::plan_entry(row, proposed.knob->pattern);
+  if (old != entries.end()) entry.from = old->from;
   if (old == entries.end()) {
     entries.push_back(std::move(entry));
     return;

@@ -65,12 +65,12 @@ void Tuner::choose_steps(const TrialResult& scout) {
 // The part of the budget that one trial may take, so that the rest holds a comparison.
 base::DurationNs Tuner::share_of_budget() const { return options_.budget_ns.value_or(0) / 5; }
 
-// Steps may be so long that the usual number of them takes all of the budget.
 int Tuner::look_workers(const Stack& stack) const {
   constexpr int kUsual = 4;  // of a program that was never seen
   return workers_under(stack, now_.steps.empty() ? kUsual : now_.workers);
 }
 
+// Steps may be so long that the usual number of them takes all of the budget.
 void Tuner::hurry(TrialSpec& spec) const {
   if (!options_.budget_ns || options_.steps) return;
   spec.most_ns = share_of_budget();

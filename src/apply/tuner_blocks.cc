@@ -25,8 +25,7 @@ constexpr double kLeastEpochOfLoaderS = 60;
 constexpr double kLeastEpochS = 5;
 // Once a look was had, blocks take no longer than a comparison by trials may.
 constexpr int kMostTrialsWorth = 6;
-constexpr int kMostStarts = 12;  // of a program that is driven, in a tune
-constexpr const char* kBudgetEnded = "the budget ended before it was known";
+constexpr int kMostStarts = 12;         // of a program that is driven, in a tune
 constexpr double kVague = 1.5;          // between the ends of an interval that is worth more pairs
 constexpr double kTooMuchSlower = 0.9;  // of a trial of what blocks showed to be faster
 
@@ -55,15 +54,9 @@ bool reaches(const Stack& fixed, const Stack& stack) {
   return std::ranges::all_of(fixed, there) && std::ranges::all_of(stack, kept);
 }
 
-double step_s_of(const BlockResult& block) {
-  return static_cast<double>(std::max<base::DurationNs>(1, block.block_ns)) / 1e9 /
-         static_cast<double>(std::max<std::uint64_t>(1, block.steps));
-}
-
 bool applied(const BlockResult& block, const std::string& knob) {
-  const auto found = std::ranges::find(
-      block.outcomes, knob, [](const run::KnobOutcome& outcome) { return outcome.asked.knob; });
-  return found != block.outcomes.end() && found->applied;
+  const run::KnobOutcome* outcome = outcome_in(block, knob);
+  return outcome != nullptr && outcome->applied;
 }
 
 }  // namespace
@@ -181,15 +174,13 @@ Decision Tuner::compare_blocks(const Stack& present, const Stack& candidate,
       out_.budget_ended = out_.budget_ended || !confirming_;
       break;
     }
-    // minstd_rand0's next number: an order that no period of the program's follows.
-    blocks_.random = static_cast<std::uint32_t>(blocks_.random * 16807ULL % 2147483647ULL);
-    const bool candidate_first = blocks_.random / 1024 % 2 == 0;
-    const auto first = measured_block(candidate_first ? candidate : present, needs, false);
+    const bool before = candidate_first(blocks_.random);
+    const auto first = measured_block(before ? candidate : present, needs, false);
     if (!first) return Decision::kContinue;
-    const auto second = measured_block(candidate_first ? present : candidate, needs, false);
+    const auto second = measured_block(before ? present : candidate, needs, false);
     if (!second) return Decision::kContinue;
-    const double present_step_s = step_s_of(candidate_first ? *second : *first);
-    pairs.add(present_step_s, step_s_of(candidate_first ? *first : *second));
+    const double present_step_s = step_s_of(before ? *second : *first);
+    pairs.add(present_step_s, step_s_of(before ? *first : *second));
     blocks_.present_step_s.push_back(present_step_s);
     if (decision == Decision::kContinue) decision = pairs.decide();
   }

@@ -70,7 +70,7 @@ Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::strin
   const bool calm = arms_.quiet(stack_) && arms_.quiet(candidate);
   if (calm && *with_it < kHopelessRatio * *present) return false;
   if (!enough_time(1)) {
-    row.reason = "the budget ended before it was known";
+    row.reason = kBudgetEnded;
     out_.budget_ended = out_.budget_ended || !runner_.interrupted();
     return false;
   }
@@ -96,8 +96,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     verdict.row.from = proposed.candidate.from;
     verdict.row.to = proposed.candidate.value;
     verdict.row.predicted = proposed.candidate.predicted;
-    verdict.row.reason =
-        runner_.interrupted() ? "interrupted" : "the budget ended before it was known";
+    verdict.row.reason = runner_.interrupted() ? "interrupted" : kBudgetEnded;
     verdict.looked = blocks_looked;
     out_.budget_ended = out_.budget_ended || !runner_.interrupted();
     return verdict;
@@ -241,11 +240,7 @@ void Tuner::carry_unproved(const Knob& knob, run::TuneTrial& row) {
   auto& carried = out_.plan.unproved;
   std::erase_if(carried,
                 [&](const run::PlanEntry& entry) { return entry.setting.knob == row.knob; });
-  carried.push_back({.setting = {row.knob, row.to, knob.pattern},
-                     .from = row.from,
-                     .predicted = row.predicted,
-                     .measured = row.speedup,
-                     .runs = row.runs});
+  carried.push_back(run::plan_entry(row, knob.pattern));
 }
 
 // Trials that the gate still misses, where more of them would decide.

@@ -34,6 +34,7 @@ constexpr int kConfirmPairs = 2;
 constexpr double kShareOfBlocks = 0.5;
 // Compiling a large model anew takes minutes, of which no trial of another setting shows anything.
 constexpr base::DurationNs kCompilePatienceNs = 600 * base::kSecond;
+constexpr const char* kBudgetEnded = "the budget ended before it was known";
 constexpr base::DurationNs kConfirmingBlocksNs = 15 * base::kSecond;  // of steps of up to 100 ms
 
 // "num_workers 0 -> 6"

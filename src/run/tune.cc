@@ -18,6 +18,14 @@ std::string_view loss_gate_name(LossGate gate) {
   return "inconclusive";
 }
 
+PlanEntry plan_entry(const TuneTrial& row, const std::string& pattern) {
+  return {.setting = {row.knob, row.to, pattern},
+          .from = row.from,
+          .predicted = row.predicted,
+          .measured = row.speedup,
+          .runs = row.runs};
+}
+
 bool more_time_helps(const TuneReport& tuned) {
   const bool open_final = tuned.final && tuned.final->out_of_time;
   return tuned.interrupted || tuned.budget_ended || open_final ||

@@ -43,6 +43,9 @@ struct TuneTrial {
   std::optional<double> proof_s = {};  // that showing it takes; absent where time alone does not
 };
 
+// The row's setting with what is known of it; `pattern`: of its knob, see KnobSetting.
+PlanEntry plan_entry(const TuneTrial& row, const std::string& pattern);
+
 struct TuneFinal {
   std::optional<double> samples_per_s;
   std::optional<Speedup> speedup;  // over the baseline, from runs made for it

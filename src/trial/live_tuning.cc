@@ -39,7 +39,7 @@ class LiveProgram final : public apply::DrivenProgram {
       if (page_.has_ranks()) {
         return {.outcome = BlockOutcome::kNotSwitched, .why = "several processes of it train"};
       }
-      // What stays is waited for as long as the program runs: else something else might stay.
+      // The wait for settings that stay lasts as long as the program runs, or others might stay.
       if (!spec.stays && base::read_clock_ns(CLOCK_MONOTONIC) >= until) {
         return {.outcome = BlockOutcome::kTimeout, .why = "the program takes no steps any more"};
       }
